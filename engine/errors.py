@@ -1,0 +1,69 @@
+"""The one tree of errors. Each says what happened, to what, and what to do; a face prints ``str(error)`` as it is."""
+
+from __future__ import annotations
+
+
+class RankscopeError(Exception):
+    """Something a person can act on.
+
+    ``problem`` says what happened and to what; ``remedy`` says what to do. ``str()`` joins them into one sentence.
+    """
+
+    exit_code = 1
+
+    def __init__(self, problem: str, remedy: str = "") -> None:
+        super().__init__(problem, remedy)
+        self.problem = problem
+        self.remedy = remedy
+
+    def __str__(self) -> str:
+        return f"{self.problem}: {self.remedy}" if self.remedy else self.problem
+
+
+class UsageError(RankscopeError):
+    """The caller asked for something that cannot be: a bad path, an empty query. Exit code 2."""
+
+    exit_code = 2
+
+
+class SettingsError(UsageError):
+    """A value out of range, a misspelt field, a file that is not TOML. Names the field, the value and the range."""
+
+
+class QueryError(UsageError):
+    """An empty query, or one beyond 4,000 characters."""
+
+
+class SourceError(RankscopeError):
+    """The folder or a file in it cannot be read."""
+
+
+class LibraryError(RankscopeError):
+    """The index cannot be used as it is."""
+
+
+class CorruptIndexError(LibraryError):
+    """A file of the index is damaged, or is not ours."""
+
+
+class NewerSchemaError(LibraryError):
+    """The index was written by a later version."""
+
+
+class BusyError(LibraryError):
+    """Another process holds the writer's lease or a lock."""
+
+
+class DiskFullError(LibraryError):
+    """A write found no room; nothing of it was kept."""
+
+
+class EmbedderError(RankscopeError):
+    """The embedder could not be loaded, or gave no usable vector."""
+
+
+class Cancelled(RankscopeError):
+    """The caller cancelled. Not a failure; what was durable stays."""
+
+    def __init__(self) -> None:
+        super().__init__("cancelled")
