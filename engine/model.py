@@ -199,7 +199,10 @@ class Recall:
     ``chunks`` are the candidates in the order in which ties break: path, ordinal, chunk id. ``ranks`` is
     ``(n, 4) int32``, one column a channel of ``CHANNELS``, 0 where the channel did not list the chunk; ``scores`` is
     ``(n, 4) float64``, NaN there. ``parents`` holds by chunk id the parents of children among the candidates and
-    ``around`` by (document id, ordinal) the retrievable chunks up to two before and after a candidate, itself included.
+    ``around`` by (document id, ordinal) the retrievable chunks up to ``neighbours`` before and after a candidate.
+    ``holds`` is ``(n, len(terms)) bool``: whether title, headings or text of a candidate hold the term, whatever
+    channel listed it. ``similarities`` is ``(n,) float64``: the query's cosine with every candidate that has a usable
+    vector, listed or not, NaN for the others. Either is None where the recall did not measure it.
     """
 
     query: str
@@ -212,7 +215,10 @@ class Recall:
     scores: NDArray[np.float64]
     terms: tuple[QueryTerm, ...] = ()
     parents: Mapping[str, Chunk] = field(default_factory=dict)
+    neighbours: int = 0
     around: Mapping[tuple[str, int], Chunk] = field(default_factory=dict)
+    holds: NDArray[np.bool_] | None = None
+    similarities: NDArray[np.float64] | None = None
     stale: frozenset[str] = frozenset()
     degraded: tuple[Degradation, ...] = ()
     milliseconds: float = 0.0
