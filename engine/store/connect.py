@@ -1,0 +1,155 @@
+"""Opening SQLite files the one safe way, and telling its errors in our words.
+
+The busy timeout is set before WAL, so that many processes may open one new file at once. Write transactions begin
+``IMMEDIATE``: a read that is upgraded to a write would fail at once, whatever the timeout.
+"""
+
+from __future__ import annotations
+
+import errno
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from engine.errors import BusyError, CorruptIndexError, DiskFullError, LibraryError, NewerSchemaError
+
+BUSY_MS = 10_000
+APPLICATION_ID = 0x52414E4B
+"""``RANK``: marks our files, so that a foreign SQLite file is told from a damaged one."""
+
+
+def connect(path: Path, *, synchronous: str, create: bool = True) -> sqlite3.Connection:
+    """A connection in autocommit mode, for use by one thread at a time.
+
+    Raises ``LibraryError`` or one of its kind where the file cannot be opened as a database.
+    """
+    with translated(path):
+        mode = "rwc" if create else "rw"
+        connection = sqlite3.connect(
+            f"{path.absolute().as_uri()}?mode={mode}",
+            uri=True,
+            isolation_level=None,
+            check_same_thread=False,
+            timeout=BUSY_MS / 1000,
+        )
+        try:
+            connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
+            connection.execute("PRAGMA trusted_schema = OFF")
+            connection.execute("PRAGMA journal_mode = WAL").fetchone()
+            connection.execute(f"PRAGMA synchronous = {synchronous}")
+            connection.execute("PRAGMA foreign_keys = ON")
+            connection.execute("PRAGMA journal_size_limit = 16777216")
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+def prepare(connection: sqlite3.Connection, path: Path, *, version: int, schema: str) -> bool:
+    """Create the schema in a new file, or check that an old one is ours and not newer. True where it was created."""
+    with translated(path):
+        with write(connection):
+            found = int(connection.execute("PRAGMA user_version").fetchone()[0])
+            tables = int(connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0])
+            if not tables:
+                for statement in statements(schema):
+                    connection.execute(statement)
+                connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+                connection.execute(f"PRAGMA user_version = {version}")
+                return True
+        identity = int(connection.execute("PRAGMA application_id").fetchone()[0])
+    if identity != APPLICATION_ID:
+        raise CorruptIndexError(
+            f"{path} is a database, but not an index of Rankscope",
+            "move it away or choose another --data folder",
+        )
+    if found > version:
+        raise NewerSchemaError(
+            f"{path} was written by a later version (schema {found}, this one reads {version})",
+            "upgrade Rankscope",
+        )
+    if found < version:
+        raise LibraryError(
+            f"{path} was written by an earlier version (schema {found}, this one reads {version})",
+            "rebuild it with `rankscope index PATH --rebuild`",
+        )
+    return False
+
+
+def statements(schema: str) -> Iterator[str]:
+    """The statements of a schema one by one; ``executescript`` would commit the caller's transaction first."""
+    statement = ""
+    for line in schema.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
+    if statement.strip():
+        yield statement
+
+
+@contextmanager
+def write(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
+    """One write transaction: committed at the end, rolled back on any exception."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield connection
+        connection.execute("COMMIT")
+    except BaseException:
+        with suppress(sqlite3.Error):
+            connection.execute("ROLLBACK")
+        raise
+
+
+@contextmanager
+def read(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
+    """One read transaction: every statement inside sees the same state."""
+    connection.execute("BEGIN")
+    try:
+        yield connection
+    finally:
+        with suppress(sqlite3.Error):
+            connection.execute("ROLLBACK")
+
+
+@contextmanager
+def translated(path: Path) -> Iterator[None]:
+    """Turn what SQLite and the system say about ``path`` into one sentence with a remedy."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise _as_ours(error, path) from error
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise DiskFullError(
+                f"no room left to write {path}", "free some space and run it again"
+            ) from error
+        if error.errno == errno.EFBIG:
+            raise DiskFullError(f"{path} may not grow any further", "raise the file size limit") from error
+        raise LibraryError(
+            f"{path} cannot be used ({error.strerror or error})", "check its permissions"
+        ) from error
+
+
+def _as_ours(error: sqlite3.Error, path: Path) -> LibraryError:
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if code == sqlite3.SQLITE_FULL:
+        return DiskFullError(f"no room left to write {path}", "free some space and run it again")
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return BusyError(
+            f"{path} is in use by another process", "close the other one or try again in a moment"
+        )
+    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+        return CorruptIndexError(f"{path} is damaged, or is no database", _mend(path))
+    if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
+        return LibraryError(f"{path} cannot be opened or written", "check its permissions, or use --data DIR")
+    if code == sqlite3.SQLITE_IOERR:
+        return LibraryError(f"reading or writing {path} failed ({error})", "check the disk and try again")
+    return CorruptIndexError(f"{path} does not hold what it should ({error})", _mend(path))
+
+
+def _mend(path: Path) -> str:
+    if path.name == "library.sqlite":
+        return "restore it from a backup, or move its folder away to begin a new index"
+    return "it is derived: rebuild it with `rankscope index PATH --rebuild`"

@@ -1,0 +1,175 @@
+"""``library.sqlite``: what is the user's. Archived revisions, tasks, and which generation serves.
+
+Nothing here is derived; a generation or the cache may be deleted at any time, this file may not.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine.errors import CorruptIndexError
+from engine.model import Revision
+from engine.store.connect import connect, prepare, read, translated, write
+from engine.store.steps import Steps, no_steps
+
+VERSION = 1
+KEPT_REVISIONS = 3
+SCHEMA = """
+CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE content(
+  revision TEXT NOT NULL, parser TEXT NOT NULL, encoding TEXT NOT NULL, doubtful INTEGER NOT NULL,
+  title TEXT NOT NULL, text BLOB NOT NULL, PRIMARY KEY(revision, parser)) WITHOUT ROWID;
+CREATE TABLE archive(
+  document_id TEXT NOT NULL, revision TEXT NOT NULL, parser TEXT NOT NULL, path TEXT NOT NULL, seq INTEGER NOT NULL,
+  PRIMARY KEY(document_id, revision, parser)) WITHOUT ROWID;
+CREATE INDEX archive_content ON archive(revision, parser);
+CREATE TABLE task(
+  id INTEGER PRIMARY KEY, kind TEXT NOT NULL, generation TEXT NOT NULL, state TEXT NOT NULL,
+  started REAL NOT NULL, ended REAL, done INTEGER NOT NULL DEFAULT 0, total INTEGER NOT NULL DEFAULT 0,
+  detail TEXT NOT NULL DEFAULT '');
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Archived:
+    """A revision to archive under the document that has it."""
+
+    document_id: str
+    path: str
+    revision: Revision
+
+
+class LibraryFile:
+    """One connection to ``library.sqlite``, for one thread at a time."""
+
+    def __init__(self, path: Path, *, steps: Steps = no_steps) -> None:
+        self.path = path
+        self._steps = steps
+        self._connection = connect(path, synchronous="FULL")
+        try:
+            if prepare(self._connection, path, version=VERSION, schema=SCHEMA):
+                steps("library.created")
+        except BaseException:
+            self._connection.close()
+            raise
+
+    def close(self) -> None:
+        self._connection.close()
+
+    # --- which generation serves ---
+
+    def serving(self) -> str | None:
+        """The id of the generation that serves, None before the first."""
+        return self.value("serving")
+
+    def serve(self, generation: str) -> None:
+        """Move the pointer: the one step in which a generation takes over. The one before is remembered."""
+        with translated(self.path), write(self._connection):
+            before = self.value("serving")
+            self._set("serving", generation)
+            if before and before != generation:
+                self._set("before", before)
+        self._steps("pointer.moved")
+
+    def previous(self) -> str | None:
+        """The generation that served before, kept for a rollback."""
+        return self.value("before")
+
+    def value(self, key: str) -> str | None:
+        with translated(self.path):
+            row = self._connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return str(row[0]) if row else None
+
+    def remember(self, key: str, value: str) -> None:
+        """Keep a small fact of the library (its root, its embedder)."""
+        with translated(self.path), write(self._connection):
+            self._set(key, value)
+
+    def _set(self, key: str, value: str) -> None:
+        self._connection.execute("INSERT OR REPLACE INTO meta(key, value) VALUES (?, ?)", (key, value))
+
+    # --- archived revisions ---
+
+    def archive(self, revisions: Iterable[Archived]) -> None:
+        """Keep these revisions, and of each document the last three, in one transaction."""
+        with translated(self.path), write(self._connection) as connection:
+            for item in revisions:
+                _archive(connection, item)
+        self._steps("revision.archived")
+
+    def revision(self, revision: str, parser: str) -> Revision | None:
+        """An archived revision, or None where it is no longer kept."""
+        with translated(self.path), read(self._connection):
+            row = self._connection.execute(
+                "SELECT encoding, doubtful, title, text FROM content WHERE revision = ? AND parser = ?",
+                (revision, parser),
+            ).fetchone()
+        if row is None:
+            return None
+        try:
+            text = zlib.decompress(row[3]).decode("utf-8")
+        except (zlib.error, UnicodeDecodeError) as error:
+            raise CorruptIndexError(
+                f"an archived revision in {self.path} is damaged", "restore a backup"
+            ) from error
+        return Revision(revision, text, row[0], bool(row[1]), parser, row[2])
+
+    # --- tasks ---
+
+    def begin_task(self, kind: str, generation: str, total: int) -> int:
+        """A durable record that the work began; ``end_task`` completes it, or its absence says it was cut short."""
+        with translated(self.path), write(self._connection) as connection:
+            cursor = connection.execute(
+                "INSERT INTO task(kind, generation, state, started, total) VALUES (?, ?, 'running', ?, ?)",
+                (kind, generation, time.time(), total),
+            )
+            return int(cursor.lastrowid or 0)
+
+    def end_task(self, task: int, state: str, done: int, detail: str = "") -> None:
+        with translated(self.path), write(self._connection) as connection:
+            connection.execute(
+                "UPDATE task SET state = ?, ended = ?, done = ?, detail = ? WHERE id = ?",
+                (state, time.time(), done, detail, task),
+            )
+            connection.execute("DELETE FROM task WHERE id <= (SELECT max(id) FROM task) - 1000")
+
+
+def _archive(connection: sqlite3.Connection, item: Archived) -> None:
+    revision = item.revision
+    connection.execute(
+        "INSERT OR IGNORE INTO content(revision, parser, encoding, doubtful, title, text) VALUES (?, ?, ?, ?, ?, ?)",
+        (
+            revision.revision,
+            revision.parser,
+            revision.encoding,
+            revision.doubtful,
+            revision.title,
+            zlib.compress(revision.text.encode("utf-8"), 1),
+        ),
+    )
+    latest = connection.execute(
+        "SELECT ifnull(max(seq), 0) FROM archive WHERE document_id = ?", (item.document_id,)
+    ).fetchone()[0]
+    connection.execute(
+        "INSERT OR REPLACE INTO archive(document_id, revision, parser, path, seq) VALUES (?, ?, ?, ?, ?)",
+        (item.document_id, revision.revision, revision.parser, item.path, latest + 1),
+    )
+    dropped = connection.execute(
+        "SELECT revision, parser FROM archive WHERE document_id = ? ORDER BY seq DESC LIMIT -1 OFFSET ?",
+        (item.document_id, KEPT_REVISIONS),
+    ).fetchall()
+    for old in dropped:
+        connection.execute(
+            "DELETE FROM archive WHERE document_id = ? AND revision = ? AND parser = ?",
+            (item.document_id, *old),
+        )
+        connection.execute(
+            "DELETE FROM content WHERE revision = ? AND parser = ? AND NOT EXISTS"
+            " (SELECT 1 FROM archive WHERE archive.revision = content.revision AND archive.parser = content.parser)",
+            old,
+        )
