@@ -1,7 +1,7 @@
 """How one setting is declared: its kind, range, steps, stage and help, kept beside its default.
 
-A declaration is the right-hand side of a dataclass field in ``values.py``; whatever must know a setting (checks,
-documentation, command line, settings screen) reads it back from there through ``fields.py``.
+A declaration is the right-hand side of a dataclass field in ``values.py``; whatever must know a setting
+(checks, documentation, command line, settings screen) reads it back from there through ``fields.py``.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ METADATA_KEY = "rankscope"
 class Declared:
     """What a declaration says beside the default. ``minimum`` and ``maximum`` are inclusive.
 
-    ``step`` and ``big_step`` are what one turn of the dial changes. A ``guarded`` field counts only from files that
-    the user chose: ``True`` always, a tuple of choices only for those values. A ``hidden`` field is for experiments:
-    it is checked like any other and appears in no table.
+    ``step`` and ``big_step`` are what one turn of the dial changes. A ``guarded`` field counts only from
+    files that the user chose: ``True`` always, a tuple of choices only for those values. A ``hidden``
+    field is for experiments: it is checked like any other and appears in no table.
     """
 
     kind: Kind
@@ -65,7 +65,9 @@ def text(default: str, help: str, *, kind: Literal["text", "url", "variable"] = 
 
 
 def mapping(help: str, **more: Any) -> Any:
-    """Declare a table whose keys the user chooses; its value is a tuple of pairs, so that settings can be hashed."""
+    """Declare a table whose keys the user chooses; its value is a tuple of pairs, so that settings can
+    be hashed.
+    """
     return _field((), Declared("mapping", help, **more))
 
 

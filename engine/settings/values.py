@@ -1,7 +1,9 @@
-"""Every setting, declared once: name, default, range, steps, stage and help. Frozen, so that a trace keeps them.
+"""Every setting, declared once: name, default, range, steps, stage and help. Frozen, so that a trace
+keeps them.
 
-The constructors check nothing, so that an experiment or a test may go beyond a range; ``check.py`` does, wherever
-a value enters from outside. The order is that of tables, of screens, and of ties between suggested changes.
+The constructors check nothing, so that an experiment or a test may go beyond a range; ``check.py`` does,
+wherever a value enters from outside. The order is that of tables, of screens, and of ties between
+suggested changes.
 """
 
 from __future__ import annotations
@@ -195,7 +197,7 @@ class Interface:
         "dark", ("dark", "light", "ansi"), "Colours of the screen; ansi takes the terminal's own sixteen.",
         stage="screen", label="theme")  # fmt: skip
     glyphs: Literal["auto", "unicode", "ascii"] = choice(
-        "auto", ("auto", "unicode", "ascii"), "Lines and markers; auto asks the terminal how wide it draws them.",
+        "auto", ("auto", "unicode", "ascii"), "Lines and markers; auto asks the terminal for their width.",
         stage="screen", label="glyphs")  # fmt: skip
     kitty_keyboard: bool = boolean(
         False, "Use the Kitty keyboard protocol; some input methods lose text under it.",
@@ -212,7 +214,7 @@ class Settings:
         SETTINGS_VERSION, SETTINGS_VERSION, SETTINGS_VERSION, "Version of the settings file.",
         stage="library", label="version")  # fmt: skip
     journal: Journal = choice(
-        "counts", ("counts", "queries"), "What a query leaves in the local journal: counts, or also its text.",
+        "counts", ("counts", "queries"), "What a query leaves in the journal: counts, or also its text.",
         stage="library", label="journal")  # fmt: skip
     retrieval: Retrieval = field(default_factory=Retrieval)
     chunking: Chunking = field(default_factory=Chunking)
