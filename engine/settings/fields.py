@@ -117,7 +117,10 @@ def find(name: str) -> Field:
 
 def suggestion(name: str, known: Iterable[str]) -> str:
     """``did you mean …?`` for a near miss, else a pointer to the list."""
-    near = difflib.get_close_matches(name.lower(), list(known), n=1, cutoff=0.6)
+    word, names = name.lower(), list(known)
+    # "overlap" means overlap_characters, though by its letters "coverage" is nearer.
+    begun = [other for other in names if len(word) > 2 and other.startswith(word)]
+    near = begun or difflib.get_close_matches(word, names, n=1, cutoff=0.6)
     return f"did you mean {near[0]}?" if near else "`rankscope settings` lists them"
 
 

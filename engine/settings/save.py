@@ -102,16 +102,17 @@ def _edited(text: str, field: Field, table: dict[str, Any] | None) -> str:
     lines = text.split("\n")
     keys = (field.section, field.name) if field.section else (field.name,)
     line = line_of(text, keys)
-    statement = (
-        "" if table is None else tomli_w.dumps(table[field.section] if field.section else table).rstrip()
-    )
-    if line and table is None:
-        del lines[line - 1]
-    elif line:
-        comment = re.search(r"[^#]*?(\s*#.*)?\Z", lines[line - 1])
-        lines[line - 1] = statement + (comment.group(1) or "" if comment else "")
-    elif table is not None:
-        _insert(lines, field.section, statement)
+    if table is None:
+        del lines[line - 1 : line]
+    elif field.kind == "mapping":
+        return f"{text.rstrip()}\n\n{tomli_w.dumps(table)}".lstrip()
+    else:
+        statement = tomli_w.dumps(table[field.section] if field.section else table).rstrip()
+        if line:
+            comment = re.search(r"\s*#.*\Z", lines[line - 1])
+            lines[line - 1] = statement + (comment.group() if comment else "")
+        else:
+            _insert(lines, field.section, statement)
     return "\n".join(lines)
 
 
@@ -132,7 +133,9 @@ def _insert(lines: list[str], section: str, statement: str) -> None:
 
 
 def _parsed(text: str) -> dict[str, Any] | None:
+    """The table of the text, without sections that became empty; None where it is not TOML."""
     try:
-        return tomllib.loads(text)
+        table = tomllib.loads(text)
     except ValueError:
         return None
+    return {key: value for key, value in table.items() if value != {}}
