@@ -1,0 +1,97 @@
+"""Numbers as the screens write them: one precision a column, thousands parted, a true minus, ``–`` for what
+is missing.
+
+Pure. Every function returns a string without padding; columns are aligned by ``tui.cells``.
+"""
+
+from __future__ import annotations
+
+import math
+
+MISSING = "–"
+SCORE_DECIMALS = {"fulltext": 2, "cjk": 2, "vector": 3, "graph": 3}
+"""Decimals of a raw score, by channel: BM25 runs to tens, a cosine to 1."""
+
+RISE, FALL, SAME, NEW = "▴", "▾", "=", "new"
+
+
+def fraction(value: float, decimals: int = 3) -> str:
+    """A figure of at most about 1 in a table: ``.871``; from 1 up one decimal gives way to the leading
+    digit (``1.00``), so that the column keeps its width.
+    """
+    if math.isnan(value):
+        return MISSING
+    text = f"{abs(value):.{decimals}f}"
+    if text.startswith("0"):
+        text = text[1:]
+    else:
+        text = f"{abs(value):.{max(0, decimals - len(text.split('.')[0]))}f}"
+    return f"−{text}" if value < 0 and text.strip(".0") else text
+
+
+def fixed(value: float, decimals: int = 2) -> str:
+    """A figure with its leading digit: a setting (``0.80``), a raw score (``11.40``)."""
+    if math.isnan(value):
+        return MISSING
+    text = f"{abs(value):,.{decimals}f}"
+    return f"−{text}" if value < 0 and text.strip(".,0") else text
+
+
+def whole(value: float) -> str:
+    """A count: ``1,204``, ``−3``."""
+    return f"−{abs(value):,.0f}" if value < 0 else f"{value:,.0f}"
+
+
+def score(channel: str, value: float) -> str:
+    """A raw score with the decimals of its channel."""
+    return fixed(value, SCORE_DECIMALS.get(channel, 3))
+
+
+def milliseconds(value: float) -> str:
+    """A time that passed: ``<1 ms``, ``9 ms``, ``1.2 s``, ``2:05``."""
+    if value < 0.95:
+        return "<1 ms"
+    if value < 999.5:
+        return f"{value:.0f} ms"
+    if value < 59_950:
+        return f"{value / 1000:.1f} s"
+    return clock(value / 1000)
+
+
+def clock(seconds: float) -> str:
+    """A time that is left, in minutes and seconds: ``0:06``; from an hour up ``1:02:09``."""
+    left = max(0, math.ceil(seconds))
+    if left >= 3600:
+        return f"{left // 3600}:{left % 3600 // 60:02}:{left % 60:02}"
+    return f"{left // 60}:{left % 60:02}"
+
+
+def ordinal(number: int) -> str:
+    """``1st``, ``2nd``, ``3rd``, ``4th``, ``11th``, ``21st``."""
+    if 10 <= number % 100 <= 20:
+        return f"{number:,}th"
+    return f"{number:,}{({1: 'st', 2: 'nd', 3: 'rd'}).get(number % 10, 'th')}"
+
+
+def ordinal_word(number: int) -> str:
+    """``first`` to ``third``, then figures."""
+    return {1: "first", 2: "second", 3: "third"}.get(number) or ordinal(number)
+
+
+def lines(start: int, end: int) -> str:
+    """A range of lines: ``L12–18``; one line is ``L33``."""
+    return f"L{start}" if start == end else f"L{start}–{end}"
+
+
+def move(before: int | None, now: int) -> str:
+    """How a rank moved since ``before``: ``▴8``, ``▾1``, ``=``; ``new`` where it had none."""
+    if before is None:
+        return NEW
+    if before == now:
+        return SAME
+    return f"{RISE if now < before else FALL}{abs(before - now)}"
+
+
+def plural(count: int, one: str, many: str | None = None) -> str:
+    """``1 group``, ``3 groups``."""
+    return f"{whole(count)} {one if count == 1 else many or one + 's'}"
