@@ -1,0 +1,228 @@
+"""What the screens show, as one frozen value, and the pure functions that make the next one from it.
+
+How to use it: the application owns the present ``View`` (``app.view``) and publishes every new one on
+``app.viewed``, a signal that a widget subscribes to when mounted. Widgets read it and never keep a copy of
+a part. Settings are turned through ``app.turn``, ``app.assign`` and their like, which call the functions
+here and settle the trace anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from engine.errors import RankscopeError, SettingsError
+from engine.model import CHANNELS, PUBLIC, Progress
+from engine.settings import Retrieval, Settings
+from engine.settings.check import check, check_settings, parse
+from engine.settings.fields import BY_KEY, FIELDS, Field, shown, turned, value_of, with_values
+
+if TYPE_CHECKING:
+    from engine.library import Status
+
+    from engine.settings.sources import Origin
+    from engine.trace import Trace
+
+KEPT_CHANGES = 500
+"""Changes of settings that can be undone; older ones are forgotten."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something that a person should know: what happened, to what, and what to do.
+
+    ``action`` is the id of the action that does the remedy, empty where a person has to. ``place`` is the
+    channel, file or stage that it concerns.
+    """
+
+    sentence: str
+    remedy: str = ""
+    action: str = ""
+    place: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One change of a setting, by full key, as undo needs it."""
+
+    key: str
+    before: object
+    after: object
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class View:
+    """Everything that is on screen beside cursors and focus.
+
+    ``settings`` are those in force, ``saved`` those that the files gave (what ``*`` and ``backspace``
+    compare with). ``dial`` is the name of the retrieval setting that turns. ``query`` is the last one asked,
+    and ``running`` whether it is still being recalled; ``trace`` is that of the last query which finished, so
+    it may be *behind*. ``reference`` is the same recall under the saved settings: moves are measured against
+    it. ``error`` is why the last query gave nothing. ``status`` and ``progress`` are None until known, and
+    while nothing runs. ``note`` is the one sentence about what was done last.
+    """
+
+    library: str = ""
+    writable: bool = True
+    writer: str = ""
+    settings: Settings = field(default_factory=Settings)
+    saved: Settings = field(default_factory=Settings)
+    origins: Mapping[str, Origin] = field(default_factory=dict)
+    dial: str = "vector_weight"
+    changes: tuple[Change, ...] = ()
+    muted: Mapping[str, object] = field(default_factory=dict)
+    scopes: tuple[str, ...] = ()
+    query: str = ""
+    running: bool = False
+    trace: Trace | None = None
+    reference: Trace | None = None
+    error: Problem | None = None
+    status: Status | None = None
+    progress: Progress | None = None
+    problems: tuple[Problem, ...] = ()
+    note: str = ""
+
+    @property
+    def retrieval(self) -> Retrieval:
+        return self.settings.retrieval
+
+    @property
+    def behind(self) -> bool:
+        """Whether the trace is of a query before the last one asked."""
+        return self.trace is not None and self.trace.recall.query != self.query
+
+    @property
+    def principal(self) -> str:
+        """Who is asking, in words: ``public``, or the scopes added to it."""
+        return " ".join(self.scopes) or PUBLIC
+
+    @property
+    def troubles(self) -> tuple[Problem, ...]:
+        """Every problem now: of the last query, of the library, and what degraded the trace."""
+        degraded = () if self.trace is None else self.trace.degraded
+        told = tuple(
+            Problem(one.message, one.remedy, _REMEDIES.get(one.code, ""), one.channel) for one in degraded
+        )
+        return (*((self.error,) if self.error else ()), *self.problems, *told)
+
+
+_REMEDIES = {
+    "depth_limited": "dial.next",
+    "stale_documents": "library.sync",
+    "cancelled": "query.again",
+    "vector_failed": "query.again",
+    "query_embedding_failed": "query.again",
+    "rerank_failed": "query.again",
+    "embedder_loading": "query.again",
+    "filtered_by_gate": "palette.show",
+    "filtered_by_budget": "palette.show",
+}
+
+
+def field_of(view: View) -> Field:
+    """The setting that is the dial."""
+    return BY_KEY[f"retrieval.{view.dial}"]
+
+
+def differs(view: View, known: Field) -> bool:
+    """Whether the setting in force is not the saved one."""
+    return value_of(view.settings, known) != value_of(view.saved, known)
+
+
+def unsaved(view: View) -> tuple[Field, ...]:
+    """The settings that differ from the saved ones, in the order of the schema."""
+    return tuple(known for known in FIELDS if differs(view, known))
+
+
+def with_value(view: View, known: Field, value: object) -> View:
+    """The setting changed to ``value``, and remembered for undo; the same view where nothing changes.
+
+    Raises ``SettingsError`` where the value is out of its range or does not go with the others.
+    """
+    before = value_of(view.settings, known)
+    value = check(known, value)
+    if value == before:
+        return view
+    settings = check_settings(with_values(view.settings, ((known, value),)))
+    changes = (*view.changes, Change(known.key, before, value))[-KEPT_CHANGES:]
+    return replace(view, settings=settings, changes=changes)
+
+
+def with_text(view: View, known: Field, text: str) -> View:
+    """The setting changed to what a person typed. Raises ``SettingsError`` like ``with_value``."""
+    return with_value(view, known, parse(known, text))
+
+
+def with_turn(view: View, known: Field, turns: int, *, big: bool = False) -> View:
+    """The setting turned by so many steps; it stays at an end of its range, and where the others forbid
+    more."""
+    value = turned(known, value_of(view.settings, known), turns, big=big)
+    try:
+        changed = with_value(view, known, value)
+    except SettingsError as error:
+        return replace(view, note=str(error))
+    if changed is view:
+        return replace(view, note=end_of_range(view, known))
+    return replace(changed, note="")
+
+
+def end_of_range(view: View, known: Field) -> str:
+    """Why a turn changed nothing."""
+    value = value_of(view.settings, known)
+    if not known.step and not known.choices and known.kind != "boolean":
+        return f"{known.label} is typed: enter"
+    return f"{known.label} stays at {shown(known, value)}: it may be {known.range}"
+
+
+def with_reset(view: View, known: Field) -> View:
+    """The saved value again."""
+    return replace(with_value(view, known, value_of(view.saved, known)), note="")
+
+
+def with_mute(view: View, known: Field) -> View:
+    """A weight set to 0, or back to what it was before. Other settings are left alone, with a note."""
+    if not known.name.endswith("_weight"):
+        return replace(view, note=f"{known.label} is no weight: 0 mutes weights only")
+    value = value_of(view.settings, known)
+    if value:
+        try:
+            muted = with_value(view, known, 0.0)
+        except SettingsError as error:
+            return replace(view, note=str(error))
+        return replace(
+            muted, muted={**view.muted, known.key: value}, note=f"{known.label} muted, 0 brings it back"
+        )
+    back = view.muted.get(known.key) or value_of(view.saved, known) or known.default
+    return replace(with_value(view, known, back), note=f"{known.label} back at {shown(known, back)}")
+
+
+def with_undo(view: View) -> View:
+    """The last change taken back, and said."""
+    if not view.changes:
+        return replace(view, note="nothing to undo")
+    last = view.changes[-1]
+    known = BY_KEY[last.key]
+    settings = with_values(view.settings, ((known, last.before),))
+    note = f"undone: {known.label} {shown(known, last.after)} → {shown(known, last.before)}"
+    return replace(view, settings=settings, changes=view.changes[:-1], note=note)
+
+
+def with_dial(view: View, steps: int) -> View:
+    """The next or the previous retrieval setting as the dial, in the order of the screen; it wraps around."""
+    from tui.widgets.tune import DIALS
+
+    return replace(view, dial=DIALS[(DIALS.index(view.dial) + steps) % len(DIALS)], note="")
+
+
+def as_problem(error: RankscopeError, place: str = "", action: str = "") -> Problem:
+    """An engine's error as a problem for the screen."""
+    return Problem(error.problem, error.remedy, action, place)
+
+
+def needs_recall(view: View) -> bool:
+    """Whether the weights in force ask a channel that the trace's recall did not."""
+    if view.trace is None:
+        return False
+    asked = {channel.channel for channel in view.trace.recall.channels if channel.requested}
+    return any(getattr(view.retrieval, f"{name}_weight") > 0 for name in CHANNELS if name not in asked)
