@@ -146,8 +146,8 @@ _SENTENCE = re.compile(rf"([{_FULL_STOPS}．.!?]+)(?:[{CLOSERS}]|(?<![\s*_`])[*_
 _LIST_NUMBER = re.compile(r"(?:^|[\r\n])[ \t>]*\d{1,9}$")
 _LAST_WORD = re.compile(r"[^\W\d_]+(?:\.[^\W\d_]+)*$")
 _ABBREVIATIONS = frozenset(
-    ("al", "approx", "ca", "cf", "dr", "ed", "eds", "e.g", "fr", "gen", "i.e", "mr", "mrs", "ms", "mt", "prof",
-     "resp", "rev", "sr", "st", "univ", "viz", "vs")
+    ("al", "approx", "ca", "cf", "dr", "ed", "eds", "e.g", "fr", "gen", "i.e", "mr", "mrs", "ms", "mt",
+     "prof", "resp", "rev", "sr", "st", "univ", "viz", "vs")
 )  # fmt: skip
 _BEFORE_A_NUMBER = frozenset(("art", "ch", "eq", "fig", "no", "nos", "p", "pp", "sec", "vol"))
 _LOOK = 16
@@ -157,7 +157,7 @@ _LOOK = 16
 def sentence_ends(text: str, start: int, end: int) -> Iterator[int]:
     """Offsets in ``(start, end]`` right after a sentence and its closing quotes and brackets, in order.
 
-    Knows the marks of scripts with their own (``。！？；…``, danda, Arabic, Ethiopic, Burmese, Khmer and more)
+    Knows the marks of scripts with their own (``。！？；…``, danda, Arabic, Ethiopic, Burmese, Khmer, more)
     and ASCII ``.!?`` before white space or a wide character; never inside numbers, versions, host names, list
     numbers, initials and common abbreviations.
     """
