@@ -25,6 +25,6 @@ def state_folder() -> Path:
     return user_state_path(APPLICATION)
 
 
-def library_file(folder: Path, data: Path | None = None) -> Path:
-    """The library's settings, in its index folder: ``data`` where the user placed it elsewhere."""
-    return (folder / INDEX_FOLDER if data is None else data) / FILE_NAME
+def library_file(folder: Path) -> Path:
+    """The library's settings where its index lies inside its folder, as it does unless the user placed it."""
+    return folder / INDEX_FOLDER / FILE_NAME

@@ -66,21 +66,21 @@ class Resolved:
 def resolve(
     folder: Path | None = None,
     *,
-    data: Path | None = None,
+    library: Path | None = None,
     file: Path | None = None,
     assignments: Sequence[str] = (),
 ) -> Resolved:
     """Read every layer and check the whole. Raises ``SettingsError`` that names the file or option at fault.
 
-    ``folder`` is the one that is opened, ``data`` where its index lies instead of inside it, ``file`` that of
-    ``--settings``, ``assignments`` the ``field=value`` of ``--set``.
+    ``folder`` is the one that is opened and ``library`` its own file, where that does not lie in its
+    ``.rankscope/``; ``file`` is that of ``--settings``, ``assignments`` are the ``field=value`` of ``--set``.
     """
-    library = None if folder is None else library_file(folder, data)
+    library = library or (None if folder is None else library_file(folder))
     ignored: tuple[str, ...] = ()
     layers: list[tuple[Origin, Mapping[str, object]]] = [_file_layer("user", user_file())]
     found: Mapping[str, object] = {}
     if folder is not None and library is not None:
-        origin, found = _file_layer("library", library, follow=data is not None)
+        origin, found = _file_layer("library", library, follow=False)
         counted = dict(found)
         if not is_trusted(folder, found):
             ignored = tuple(guarded(found))

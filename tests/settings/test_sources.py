@@ -91,7 +91,7 @@ def test_a_single_file_has_no_settings_of_its_own(tmp_path: Path):
 def test_an_index_placed_elsewhere_brings_the_settings_that_lie_there(folder: Path, tmp_path: Path):
     write(library_file(folder), "[retrieval]\ntop_k = 3\n")
     write(tmp_path / "index" / "settings.toml", "[retrieval]\ntop_k = 4\n")
-    assert resolve(folder, data=tmp_path / "index").settings.retrieval.top_k == 4
+    assert resolve(folder, library=tmp_path / "index" / "settings.toml").settings.retrieval.top_k == 4
 
 
 HOSTILE = """
