@@ -83,6 +83,10 @@ class Retrieval:
         0.9, 0.5, 1, "Shared span above which a chunk counts as a duplicate; 1 drops only exact copies.",
         stage="pack", step=0.01, big_step=0.1, label="duplicates")  # fmt: skip
 
+    def weight(self, channel: str) -> float:
+        """The weight of a channel by its name; 0 means that it is not asked."""
+        return float(getattr(self, f"{channel}_weight"))
+
 
 @dataclass(frozen=True, slots=True)
 class Chunking:
