@@ -7,7 +7,7 @@ says of endpoints, secret names and scopes is left out unless the folder was tru
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
@@ -51,6 +51,10 @@ class Resolved:
     folder: Path | None = None
     library: Path | None = None
     found: Mapping[str, object] = field(default_factory=dict)
+
+    def of_library(self) -> Resolved:
+        """The same, for changes that belong to the library and must be saved there."""
+        return replace(self, file=self.library)
 
     @property
     def warning(self) -> str:
