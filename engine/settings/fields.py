@@ -66,7 +66,7 @@ class Field:
 _WORDS: dict[Kind, str] = {
     "boolean": "true or false",
     "text": "text",
-    "url": "an http or https address without a user or password",
+    "url": "an http(s) address without a password",
     "variable": "the name of an environment variable",
     "mapping": 'a table, as {"pattern" = "value"}',
 }
@@ -82,8 +82,8 @@ def _collect(owner: type, section: str = "") -> Iterable[Field]:
             yield from _collect(item.default_factory, item.name)
 
 
-FIELDS: tuple[Field, ...] = tuple(_collect(Settings))
-"""Every field, in the order of the file's documentation."""
+FIELDS: tuple[Field, ...] = tuple(sorted(_collect(Settings), key=lambda field: bool(field.section)))
+"""Every field, in the order of a settings file: those of the top level, then section by section."""
 
 BY_KEY = MappingProxyType({field.key: field for field in FIELDS})
 

@@ -27,7 +27,7 @@ def command(
     settings_file: str | None,
     assignments: tuple[str, ...],
     scopes: tuple[str, ...],
-) -> None:
+) -> int:
     """Open the workbench on the folder PATH."""
     from engine.errors import RankscopeError
     from tui.environment import interactive, prepare, refusal
@@ -39,4 +39,4 @@ def command(
     prepare(os.environ, kitty_keyboard=opened.resolved.settings.interface.kitty_keyboard)
     from tui.app import run
 
-    run(opened.root, resolved=opened.resolved, data=opened.data, scopes=scope_names(scopes))
+    return run(opened.root, resolved=opened.resolved, data=opened.data, scopes=scope_names(scopes))
