@@ -1,7 +1,8 @@
-"""The words of the design as plain frozen data; what passes between stages. Imports nothing of the engine but types.
+"""The words of the design as plain frozen data; what passes between stages. Imports nothing of the engine but
+types.
 
-Positions are half-open ``[start, end)`` in Unicode code points of a revision's decoded text (BOM removed, newlines
-kept). Lines are 1-based and inclusive, and end at LF, CRLF and CR only.
+Positions are half-open ``[start, end)`` in Unicode code points of a revision's decoded text (BOM removed,
+newlines kept). Lines are 1-based and inclusive, and end at LF, CRLF and CR only.
 """
 
 from __future__ import annotations
@@ -33,7 +34,8 @@ EDIT_LIMIT = 16_000
 """Code points an edited chunk may have, at every door."""
 
 
-# --- documents -------------------------------------------------------------------------------------------------
+# --- documents
+# -------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,21 +61,23 @@ class Revision:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A file that was seen and not indexed, with its reason in a few words (``binary``, ``link out of the folder``)."""
+    """A file that was seen and not indexed, with its reason in a few words (``binary``, ``link out of the
+    folder``)."""
 
     path: str
     reason: str
 
 
-# --- chunks ----------------------------------------------------------------------------------------------------
+# --- chunks
+# ----------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class ChunkSpan:
     """What a chunker says of one chunk: where it is, what it is, and what stands above it.
 
-    ``ordinal`` counts from 1, among retrievable chunks (``standalone`` and ``child``) and among parents apart.
-    ``parent`` is the ordinal of the parent that holds a child, else None.
+    ``ordinal`` counts from 1, among retrievable chunks (``standalone`` and ``child``) and among parents
+    apart. ``parent`` is the ordinal of the parent that holds a child, else None.
     """
 
     ordinal: int
@@ -91,8 +95,8 @@ class Chunk:
     """One chunk as it serves: its identity, its place, and the text that a model would get.
 
     ``path`` is the document's path below the library's root, with ``/``; one line of a JSONL corpus is
-    ``corpus.jsonl#ID``. ``text`` is the effective text: the edited one where there is an edit, else ``text[start:end]``.
-    ``parent`` is the chunk id of the parent, for a child.
+    ``corpus.jsonl#ID``. ``text`` is the effective text: the edited one where there is an edit, else
+    ``text[start:end]``. ``parent`` is the chunk id of the parent, for a child.
     """
 
     chunk_id: str
@@ -112,7 +116,8 @@ class Chunk:
     edited: bool = False
 
 
-# --- the state of an index -------------------------------------------------------------------------------------
+# --- the state of an index
+# -------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +143,8 @@ class IndexState:
 
 @dataclass(frozen=True, slots=True)
 class Degradation:
-    """A channel or stage that was asked for and did not fully serve. ``channel`` may also name a stage (``gate``)."""
+    """A channel or stage that was asked for and did not fully serve. ``channel`` may also name a stage
+    (``gate``)."""
 
     channel: str
     code: str
@@ -154,7 +160,8 @@ DEGRADATION_CODES: tuple[str, ...] = (
 )  # fmt: skip
 
 
-# --- recall ----------------------------------------------------------------------------------------------------
+# --- recall
+# ----------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,8 +169,8 @@ class ChannelRecall:
     """What one channel did for one query.
 
     ``matched`` counts every chunk that the channel found, however deep; ``listed`` those frozen, at most D.
-    ``of`` is how many visible chunks the channel could have found (for ``vector``: those with a usable vector).
-    ``minimum`` and ``maximum`` are the raw scores' range over the frozen list (0 where it is empty).
+    ``of`` is how many visible chunks the channel could have found (for ``vector``: those with a usable
+    vector). ``minimum`` and ``maximum`` are the raw scores' range over the frozen list (0 where it is empty).
     """
 
     channel: Channel
@@ -182,7 +189,8 @@ class ChannelRecall:
 
 @dataclass(frozen=True, slots=True)
 class QueryTerm:
-    """One analysed term of the query in one channel, with its document frequency and idf among visible chunks."""
+    """One analysed term of the query in one channel, with its document frequency and idf among visible
+    chunks."""
 
     channel: Channel
     term: str
@@ -197,12 +205,13 @@ class Recall:
     """Everything the pure stages need, frozen; no transaction outlives it.
 
     ``chunks`` are the candidates in the order in which ties break: path, ordinal, chunk id. ``ranks`` is
-    ``(n, 4) int32``, one column a channel of ``CHANNELS``, 0 where the channel did not list the chunk; ``scores`` is
-    ``(n, 4) float64``, NaN there. ``parents`` holds by chunk id the parents of children among the candidates and
-    ``around`` by (document id, ordinal) the retrievable chunks up to ``neighbours`` before and after a candidate.
-    ``holds`` is ``(n, len(terms)) bool``: whether title, headings or text of a candidate hold the term, whatever
-    channel listed it. ``similarities`` is ``(n,) float64``: the query's cosine with every candidate that has a usable
-    vector, listed or not, NaN for the others. Either is None where the recall did not measure it.
+    ``(n, 4) int32``, one column a channel of ``CHANNELS``, 0 where the channel did not list the chunk;
+    ``scores`` is ``(n, 4) float64``, NaN there. ``parents`` holds by chunk id the parents of children among
+    the candidates and ``around`` by (document id, ordinal) the retrievable chunks up to ``neighbours`` before
+    and after a candidate. ``holds`` is ``(n, len(terms)) bool``: whether title, headings or text of a
+    candidate hold the term, whatever channel listed it. ``similarities`` is ``(n,) float64``: the query's
+    cosine with every candidate that has a usable vector, listed or not, NaN for the others. Either is None
+    where the recall did not measure it.
     """
 
     query: str
@@ -227,7 +236,8 @@ class Recall:
         return next(channel for channel in self.channels if channel.channel == name)
 
 
-# --- rank ------------------------------------------------------------------------------------------------------
+# --- rank
+# ------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +256,8 @@ class ChannelHit:
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """One line of the rerank's bill: the feature's value, what it adds to the relevance, and the rank without it."""
+    """One line of the rerank's bill: the feature's value, what it adds to the relevance, and the rank without
+    it."""
 
     feature: str
     value: float
@@ -267,7 +278,8 @@ class Result:
     features: tuple[Contribution, ...] = ()
 
 
-# --- pack ------------------------------------------------------------------------------------------------------
+# --- pack
+# ------------------------------------------------------------------------------------------------------
 
 LeftOutReason = Literal["budget", "duplicate", "quota", "gate", "top_k"]
 
@@ -289,9 +301,9 @@ class Citation:
 class ContextGroup:
     """Text of one document as the model gets it, with the hits it serves.
 
-    ``text`` is the passage alone; ``characters`` the code points of the exact string sent for the group, markers
-    included. ``shared`` counts the code points that its hits share and the group holds once. ``expansion`` says what
-    was added to the hits' own text: ``""``, ``"parent"``, ``"neighbours"``.
+    ``text`` is the passage alone; ``characters`` the code points of the exact string sent for the group,
+    markers included. ``shared`` counts the code points that its hits share and the group holds once.
+    ``expansion`` says what was added to the hits' own text: ``""``, ``"parent"``, ``"neighbours"``.
     """
 
     evidence_id: str
@@ -313,8 +325,8 @@ class ContextGroup:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A hit of the gated top k that is not in the context: why, what it needs in code points, and a sentence's tail
-    (``786 left``, ``same text as 2``)."""
+    """A hit of the gated top k that is not in the context: why, what it needs in code points, and a
+    sentence's tail (``786 left``, ``same text as 2``)."""
 
     chunk_id: str
     rank: int
@@ -325,7 +337,8 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What a model would get. ``character_count`` is the code points of ``text``, the exact string, markers included."""
+    """What a model would get. ``character_count`` is the code points of ``text``, the exact string, markers
+    included."""
 
     text: str
     character_count: int
@@ -336,7 +349,8 @@ class Context:
     near_duplicates: tuple[tuple[str, str], ...] = ()
 
 
-# --- progress --------------------------------------------------------------------------------------------------
+# --- progress
+# --------------------------------------------------------------------------------------------------
 
 Stage = Literal["discover", "read", "index", "embed", "publish", "done"]
 

@@ -53,6 +53,15 @@ def stamp_of(status: os.stat_result) -> FileStamp:
     return FileStamp(status.st_size, status.st_mtime_ns, status.st_ino)
 
 
+def stamp_below(root: Path, path: str) -> FileStamp:
+    """The stamp of ``path`` below ``root`` as it is now, never through a link. Raises ``Unreadable``."""
+    try:
+        with opened_root(root) as top, opened_below(top, name_of(path), FILE) as handle:
+            return stamp_of(os.fstat(handle))
+    except OSError as error:
+        raise Unreadable(path, _reason(error)) from error
+
+
 def read(root: Path, path: str, *, cancel: CancelToken | None = None, limit: int | None = None) -> Content:
     """The bytes of ``path`` (relative to the folder ``root``, as discovery names it), never through a link.
 

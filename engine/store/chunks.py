@@ -44,7 +44,8 @@ def by_id(connection: sqlite3.Connection, chunk_ids: Iterable[str]) -> dict[str,
 def around(
     connection: sqlite3.Connection, chunks: Iterable[Chunk], reach: int
 ) -> dict[tuple[str, int], Chunk]:
-    """The retrievable chunks of the same document up to ``reach`` ordinals away, by (document id, ordinal)."""
+    """The retrievable chunks of the same document up to ``reach`` ordinals away, by (document id,
+    ordinal)."""
     wanted: dict[str, set[int]] = {}
     for chunk in chunks:
         wanted.setdefault(chunk.document_id, set()).update(

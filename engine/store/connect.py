@@ -1,7 +1,7 @@
 """Opening SQLite files the one safe way, and telling its errors in our words.
 
-The busy timeout is set before WAL, so that many processes may open one new file at once. Write transactions begin
-``IMMEDIATE``: a read that is upgraded to a write would fail at once, whatever the timeout.
+The busy timeout is set before WAL, so that many processes may open one new file at once. Write transactions
+begin ``IMMEDIATE``: a read that is upgraded to a write would fail at once, whatever the timeout.
 """
 
 from __future__ import annotations
@@ -47,7 +47,8 @@ def connect(path: Path, *, synchronous: str, create: bool = True) -> sqlite3.Con
 
 
 def prepare(connection: sqlite3.Connection, path: Path, *, version: int, schema: str) -> bool:
-    """Create the schema in a new file, or check that an old one is ours and not newer. True where it was created."""
+    """Create the schema in a new file, or check that an old one is ours and not newer. True where it was
+    created."""
     with translated(path):
         with write(connection):
             found = int(connection.execute("PRAGMA user_version").fetchone()[0])
@@ -78,7 +79,8 @@ def prepare(connection: sqlite3.Connection, path: Path, *, version: int, schema:
 
 
 def statements(schema: str) -> Iterator[str]:
-    """The statements of a schema one by one; ``executescript`` would commit the caller's transaction first."""
+    """The statements of a schema one by one; ``executescript`` would commit the caller's transaction
+    first."""
     statement = ""
     for line in schema.splitlines(keepends=True):
         statement += line

@@ -1,4 +1,5 @@
-"""Writing documents into a generation: put, remove, and the stamps of their files. Inside the caller's transaction.
+"""Writing documents into a generation: put, remove, and the stamps of their files. Inside the caller's
+transaction.
 
 A document's text, chunks, postings and counts change together or not at all.
 """
@@ -19,8 +20,8 @@ from engine.store.postings import ChunkTerms
 
 @dataclass(frozen=True, slots=True)
 class PreparedChunk:
-    """A chunk ready to be stored. ``parent`` is its parent's chunk id; ``embed_hash`` is empty where it has no text
-    to embed; ``terms`` is None for a parent, which is never recalled."""
+    """A chunk ready to be stored. ``parent`` is its parent's chunk id; ``embed_hash`` is empty where it has
+    no text to embed; ``terms`` is None for a parent, which is never recalled."""
 
     chunk_id: str
     span: ChunkSpan
@@ -60,7 +61,8 @@ class PreparedDocument:
 
 @dataclass(frozen=True, slots=True)
 class FileRow:
-    """What is known of a file since it was last read. ``reason`` says why it was skipped, and is empty otherwise.
+    """What is known of a file since it was last read. ``reason`` says why it was skipped, and is empty
+    otherwise.
 
     ``recipe`` stands for all that its documents depend on beside its bytes: parsers, chunker, labels.
     """
@@ -72,10 +74,30 @@ class FileRow:
     recipe: str
 
 
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What a stored document was made from; the same again needs no work within one generation."""
+
+    revision: str
+    parser: str
+    labels: tuple[str, ...]
+
+
 def files(connection: sqlite3.Connection) -> dict[str, FileRow]:
     """Every file that the generation has seen, by path."""
     rows = connection.execute("SELECT path, size, mtime_ns, inode, sha256, reason, recipe FROM file")
     return {row[0]: FileRow(row[0], FileStamp(*row[1:4]), *row[4:]) for row in rows}
+
+
+def files_of(connection: sqlite3.Connection, document_ids: Sequence[str]) -> dict[str, FileRow]:
+    """The file that each of these documents came from, by document id."""
+    marks = ",".join("?" * len(document_ids))
+    rows = connection.execute(
+        "SELECT d.document_id, f.path, f.size, f.mtime_ns, f.inode, f.sha256, f.reason, f.recipe"
+        f" FROM document d JOIN file f ON f.path = d.file WHERE d.document_id IN ({marks})",
+        document_ids,
+    )
+    return {row[0]: FileRow(row[1], FileStamp(*row[2:5]), *row[5:]) for row in rows}
 
 
 def put_file(connection: sqlite3.Connection, row: FileRow) -> None:
@@ -91,14 +113,21 @@ def forget_file(connection: sqlite3.Connection, path: str) -> None:
     connection.execute("DELETE FROM file WHERE path = ?", (path,))
 
 
-def documents_of(connection: sqlite3.Connection, file: str) -> dict[str, tuple[str, str]]:
-    """The documents of one file: path → (revision, corpus term)."""
-    rows = connection.execute("SELECT path, revision, corpus_term FROM document WHERE file = ?", (file,))
-    return {path: (revision, term) for path, revision, term in rows}
+def documents_of(connection: sqlite3.Connection, file: str) -> dict[str, Known]:
+    """The documents of one file, by path."""
+    rows = connection.execute(
+        "SELECT d.path, d.revision, d.parser, l.labels FROM document d JOIN label_set l ON l.id = d.label_set"
+        " WHERE d.file = ?",
+        (file,),
+    )
+    return {
+        path: Known(revision, parser, tuple(json.loads(labels))) for path, revision, parser, labels in rows
+    }
 
 
 def put(connection: sqlite3.Connection, documents: Sequence[PreparedDocument]) -> None:
-    """Store these documents, each in place of what stood under its path. Their vectors wait until attached."""
+    """Store these documents, each in place of what stood under its path. Their vectors wait until
+    attached."""
     remove(connection, [document.path for document in documents])
     indexed: dict[int, list[tuple[int, ChunkTerms]]] = {}
     for document in documents:

@@ -1,4 +1,5 @@
-"""A generation: one derived index of a library, built with one chunking. Owns its folder, file and connections.
+"""A generation: one derived index of a library, built with one chunking. Owns its folder, file and
+connections.
 
 Everything in it can be built again from the sources and the library file. What its tables hold is written by
 ``documents`` and read by ``chunks``; postings and vectors bring their own tables.
@@ -16,9 +17,10 @@ from dataclasses import asdict
 from pathlib import Path
 
 from engine.errors import CorruptIndexError
+from engine.recall.analysis import analyser_version
 from engine.settings import Chunking
 from engine.store import postings, vectors
-from engine.store.connect import connect, prepare, read, translated, write
+from engine.store.connect import connect, prepare, translated, write
 from engine.store.lease import SharedLock
 from engine.store.steps import Steps, no_steps
 
@@ -54,7 +56,8 @@ CREATE INDEX chunk_waiting ON chunk(cid) WHERE vector = 'waiting';
 
 
 class Generation:
-    """An open generation. Readers are borrowed from a pool; writing is for the lease holder, one thread at a time."""
+    """An open generation. Readers are borrowed from a pool; writing is for the lease holder, one thread at a
+    time."""
 
     def __init__(self, folder: Path, *, steps: Steps = no_steps) -> None:
         self.folder = folder
@@ -66,6 +69,7 @@ class Generation:
         self._lock = SharedLock(folder)
         self._idle: list[sqlite3.Connection] = []
         self._guard = threading.Lock()
+        self._writing = threading.Lock()
         self._writer: sqlite3.Connection | None = None
         self.postings = postings.Cache()
         try:
@@ -75,6 +79,11 @@ class Generation:
         except BaseException:
             self.close()
             raise
+
+    @property
+    def current(self) -> bool:
+        """Whether this version's analyser made its postings; otherwise it has to be built again."""
+        return self.meta.get("analyser") == analyser_version()
 
     @classmethod
     def create(
@@ -117,7 +126,8 @@ class Generation:
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """One write transaction. It raises the commit number, by which readers know one state from another."""
+        """One write transaction. It raises the commit number, by which readers know one state from
+        another."""
         with translated(self.path):
             if self._writer is None:
                 self._writer = self._open()
@@ -133,7 +143,8 @@ class Generation:
 
     @contextmanager
     def snapshot(self, count: int) -> Iterator[tuple[sqlite3.Connection, ...]]:
-        """``count`` read transactions that all see one and the same commit, for channels that run side by side."""
+        """``count`` read transactions that all see one and the same commit, for channels that run side by
+        side."""
         connections = tuple(self._borrow() for _ in range(count))
         try:
             with translated(self.path):
@@ -149,7 +160,7 @@ class Generation:
 
     def checkpoint(self) -> None:
         """Fold the write-ahead log into the file, so that what follows does not read through it."""
-        with translated(self.path):
+        with self._writing, translated(self.path):
             if self._writer is None:
                 self._writer = self._open()
             self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
@@ -169,10 +180,9 @@ class Generation:
             raise
         return connection
 
-    # --- the end ---
-
     def delete(self) -> bool:
-        """Remove the folder, if nobody else uses it; false where somebody does. The object is closed either way."""
+        """Remove the folder, if nobody else uses it; false where somebody does. The object is closed either
+        way."""
         alone = self._lock.exclusive()
         self.close()
         if alone:
@@ -208,3 +218,17 @@ def _chunking(meta: dict[str, str], path: Path) -> Chunking:
         return Chunking(**json.loads(meta["chunking"]))
     except (KeyError, TypeError, ValueError) as error:
         raise CorruptIndexError(f"{path} does not say how it was cut", _REBUILD) from error
+
+
+def discard(folder: Path, *, steps: Steps = no_steps) -> bool:
+    """Remove a generation's folder, whole or not, if nobody uses it; false where somebody does."""
+    lock = SharedLock(folder)
+    try:
+        if not lock.exclusive():
+            return False
+        with translated(folder):
+            shutil.rmtree(folder)
+    finally:
+        lock.release()
+    steps("generation.deleted")
+    return True

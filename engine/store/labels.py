@@ -1,6 +1,8 @@
-"""Label sets: one small integer for each exact set of labels that documents carry, with all that is counted per set.
+"""Label sets: one small integer for each exact set of labels that documents carry, with all that is counted
+per set.
 
-Every count that a trace shows is a sum over the sets that the principal may see; nothing is counted across them.
+Every count that a trace shows is a sum over the sets that the principal may see; nothing is counted across
+them.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """The writer's lease: one process writes a library at a time.
 
-It is a lock of the operating system, freed when its holder dies however it dies. What the file says is for display.
+It is a lock of the operating system, freed when its holder dies however it dies. What the file says is for
+display.
 """
 
 from __future__ import annotations
@@ -66,7 +67,8 @@ class Lease:
 
 
 class SharedLock:
-    """Says that a generation is in use; ``exclusive`` tells whether nobody else uses it, and then keeps them out."""
+    """Says that a generation is in use; ``exclusive`` tells whether nobody else uses it, and then keeps them
+    out."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / "in-use.lock"

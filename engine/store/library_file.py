@@ -122,7 +122,8 @@ class LibraryFile:
     # --- tasks ---
 
     def begin_task(self, kind: str, generation: str, total: int) -> int:
-        """A durable record that the work began; ``end_task`` completes it, or its absence says it was cut short."""
+        """A durable record that the work began; ``end_task`` completes it, or its absence says it was cut
+        short."""
         with translated(self.path), write(self._connection) as connection:
             cursor = connection.execute(
                 "INSERT INTO task(kind, generation, state, started, total) VALUES (?, ?, 'running', ?, ?)",

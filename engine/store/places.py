@@ -1,7 +1,7 @@
 """Where the files of a library's index lie. Knows paths and their safety, no contents.
 
-Inside the folder as ``.rankscope/``; under a data directory, in a folder of its own, where one was named or where the
-folder cannot be written.
+Inside the folder as ``.rankscope/``; under a data directory, in a folder of its own, where one was named or
+where the folder cannot be written.
 """
 
 from __future__ import annotations
@@ -47,7 +47,8 @@ class Places:
         return self.base / "generations"
 
     def generation(self, generation: str) -> Path:
-        """The folder of a generation. The id is checked: nothing inside the index may name a path outside it."""
+        """The folder of a generation. The id is checked: nothing inside the index may name a path outside
+        it."""
         if not GENERATION_ID.match(generation):
             raise LibraryError(f"the index in {self.base} names an impossible generation", "rebuild it")
         return self.generations / generation
@@ -87,8 +88,9 @@ def checked_root(folder: Path) -> Path:
 def locate(root: Path, data: Path | None = None) -> Places:
     """Where the index of ``root`` lies or would lie.
 
-    Below ``data`` (``--data``, ``RANKSCOPE_DATA``) one folder holds one library, named after it and a hash of its real
-    path. Without it ``.rankscope/`` inside the folder, unless that cannot be written: then the user's data directory.
+    Below ``data`` (``--data``, ``RANKSCOPE_DATA``) one folder holds one library, named after it and a hash of
+    its real path. Without it ``.rankscope/`` inside the folder, unless that cannot be written: then the
+    user's data directory.
     """
     if data is None:
         inside = Places(root / FOLDER)

@@ -1,0 +1,353 @@
+"""The one object a face talks to: open, sync, rebuild, recall, retrieve, status, close.
+
+Its methods are asynchronous and do no work on the event loop: blocking work runs in threads of its own and
+checks a ``CancelToken``. It owns the files, the lease and the embedder, and hands out frozen data.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from engine.cancel import CancelToken
+from engine.errors import BusyError, LibraryError
+from engine.model import DEPTH, IndexState, Progress, Recall, SyncReport
+from engine.pipeline import build
+from engine.pipeline.build import Index
+from engine.pipeline.freshness import with_freshness
+from engine.pipeline.query import Question, checked, index_state, principal
+from engine.pipeline.query import recall as ask_channels
+from engine.pipeline.semantics import Semantics
+from engine.settings import Chunking, Retrieval, Settings
+from engine.store.generation import Generation
+from engine.store.labels import label_sets, visible
+from engine.store.lease import Lease
+from engine.store.library_file import LibraryFile
+from engine.store.places import Places, checked_root, locate
+from engine.store.steps import Steps, no_steps
+from engine.trace import Trace, settle
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """What is ready, in counts, of what the principal may see. ``labels`` are all that occur, for a scope
+    picker.
+
+    ``chunking_pending`` is the chunking of the settings where another one serves, until a rebuild.
+    """
+
+    state: IndexState
+    documents: int
+    chunks: int
+    vectors_ready: int
+    vectors_waiting: int
+    vectors_refused: int
+    embedder: str
+    embedder_note: str
+    labels: tuple[str, ...]
+    generation: str
+    chunking: Chunking
+    chunking_pending: Chunking | None
+    writer: str
+
+
+class Library:
+    """A folder and its index. Make one with ``open``; ``close`` it, or use it as an async context manager."""
+
+    def __init__(self, root: Path, places: Places, settings: Settings, steps: Steps) -> None:
+        self.root = root
+        self.name = root.name or str(root)
+        self.places = places
+        self.settings = settings
+        self.report = SyncReport()
+        self._steps = steps
+        self._lease = Lease(places.lease)
+        self._channels = ThreadPoolExecutor(4, thread_name_prefix="rankscope-channel")
+        self._work = ThreadPoolExecutor(4, thread_name_prefix="rankscope-work")
+        self._guard = threading.Lock()
+        self._file: LibraryFile | None = None
+        self._generation: Generation | LibraryError | None = None
+        self._semantics: Semantics | None = None
+
+    # --- opening and closing ---
+
+    @classmethod
+    async def open(
+        cls,
+        folder: Path,
+        *,
+        settings: Settings | None = None,
+        data: Path | None = None,
+        create: bool = True,
+        steps: Steps = no_steps,
+    ) -> Library:
+        """Open the index of a folder, making an empty one where there is none and ``create`` is true.
+
+        Raises ``UsageError`` for a folder that is none, and ``LibraryError`` (or a kind of it) for an index
+        that is damaged, foreign, newer, or absent. A damaged generation does not stop the opening: it is
+        derived, and a rebuild replaces it; asking it a question raises what is wrong.
+        """
+
+        def opening() -> Library:
+            root = checked_root(folder)
+            library = cls(root, locate(root, data), settings or Settings(), steps)
+            try:
+                library._open(create)
+            except BaseException:
+                library._shut()
+                raise
+            return library
+
+        return await asyncio.to_thread(opening)
+
+    def _open(self, create: bool) -> None:
+        if not self.places.exists() and not create:
+            raise LibraryError(
+                f"{self.root} has no index yet", f"make one with `rankscope index {self.root}`"
+            )
+        self.places.create()
+        writable = self._lease.acquire()
+        if not writable and not self.places.exists():
+            raise BusyError(
+                f"{self._lease.holder()} is just making the index of {self.root}", "try again in a moment"
+            )
+        self._file = LibraryFile(self.places.library, steps=self._steps)
+        self._semantics = Semantics(self.places, self._file, self.settings.embedding, self._steps)
+        if writable:
+            build.tidy(self.places, self._file, self._steps)
+            if self._file.serving() is None:
+                build.begin(self._index(), self.settings.chunking)
+        self._serve()
+
+    def _serve(self) -> None:
+        """Open the generation that the pointer names; what is wrong with it is kept for whoever asks it."""
+        assert self._file is not None
+        serving = self._file.serving()
+        try:
+            if serving is None:
+                raise LibraryError(
+                    f"{self.root} has no index yet", f"make one with `rankscope index {self.root}`"
+                )
+            self._generation = Generation(self.places.generation(serving), steps=self._steps)
+        except LibraryError as error:
+            self._generation = error
+
+    async def close(self) -> None:
+        """Wait for running work to end (cancel it first), then give up files, locks and threads."""
+        await asyncio.to_thread(self._shut)
+
+    def _shut(self) -> None:
+        self._work.shutdown(wait=True)
+        self._channels.shutdown(wait=True)
+        if isinstance(self._generation, Generation):
+            self._generation.close()
+        if self._semantics is not None:
+            self._semantics.close()
+        if self._file is not None:
+            self._file.close()
+        self._lease.release()
+
+    async def __aenter__(self) -> Library:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    @property
+    def writable(self) -> bool:
+        """Whether this process holds the writer's lease."""
+        return self._lease.held
+
+    @property
+    def writer(self) -> str:
+        """Who holds the writer's lease, for a line on the screen."""
+        return self._lease.holder()
+
+    @property
+    def generation(self) -> Generation:
+        """The generation that serves; raises what is wrong with it."""
+        if isinstance(self._generation, Generation):
+            return self._generation
+        raise self._generation or LibraryError(f"the library of {self.root} is closed", "open it again")
+
+    # --- changing the index ---
+
+    async def sync(
+        self, *, rebuild: bool = False, embed: bool = True, cancel: CancelToken
+    ) -> AsyncIterator[Progress]:
+        """Bring the index up to date with the folder; ``report`` tells afterwards what was done.
+
+        ``rebuild`` builds a generation aside, with the chunking and embedder of the settings, and switches to
+        it when it is whole; until then, and where it fails, the one before serves. ``embed`` waits for the
+        vectors, too. Raises ``BusyError`` where another process writes, ``SourceError`` where the folder
+        cannot be listed or has become empty, ``Cancelled``.
+        """
+        index = self._index()
+        async for progress in self._stream(lambda: self._syncing(index, rebuild, embed, cancel), cancel):
+            yield progress
+
+    def _syncing(self, index: Index, rebuild: bool, embed: bool, cancel: CancelToken) -> Iterator[Progress]:
+        aside = rebuild or isinstance(self._generation, LibraryError) or self._outdated()
+        if not aside:
+            self.report = yield from build.sync(index, self.generation, embed=embed, cancel=cancel)
+            return
+        self.report = yield from build.rebuild(index, self.settings.chunking, embed=embed, cancel=cancel)
+        before = self._generation
+        self._serve()
+        if isinstance(before, Generation):
+            before.close()
+
+    async def embed(self, *, cancel: CancelToken) -> AsyncIterator[Progress]:
+        """Make the vectors that still wait. Other processes and queries go on beside it."""
+        index = self._index()
+        async for progress in self._stream(
+            lambda: build.embed(index, self.generation, cancel=cancel), cancel
+        ):
+            yield progress
+
+    def _outdated(self) -> bool:
+        """Whether the serving generation was analysed by another version of the analyser."""
+        return isinstance(self._generation, Generation) and not self._generation.current
+
+    def _index(self) -> Index:
+        if not self.writable and not self._lease.acquire():
+            raise BusyError(
+                f"{self._lease.holder()} writes this library", "close it, or wait until it has ended"
+            )
+        assert self._file is not None
+        assert self._semantics is not None
+        return Index(self.root, self.places, self._file, self._semantics, self.settings.scopes, self._steps)
+
+    # --- asking ---
+
+    async def recall(
+        self,
+        query: str,
+        retrieval: Retrieval | None = None,
+        *,
+        scopes: tuple[str, ...] = (),
+        depth: int = DEPTH,
+        wait: bool = True,
+        cancel: CancelToken | None = None,
+    ) -> Recall:
+        """Ask every channel; everything that ranking under any setting will need.
+
+        ``wait`` loads the embedder first where that is still to be done (seconds, for the packaged model);
+        otherwise the vector channel is left out with ``embedder_loading``. Raises ``QueryError``,
+        ``Cancelled``, ``LibraryError``.
+        """
+        text = checked(query)
+        settings = retrieval or self.settings.retrieval
+        token = cancel or CancelToken()
+
+        def asking() -> Recall:
+            generation = self._current()
+            assert self._semantics is not None
+            vector = self._semantics.query_vector(generation, text, settings, wait=wait, cancel=token)
+            question = Question(text, settings, principal(scopes), depth, vector)
+            found = ask_channels(generation, question, executor=self._channels, cancel=token)
+            return with_freshness(found, generation, self.root)
+
+        return await self._threaded(asking, token)
+
+    async def retrieve(
+        self,
+        query: str,
+        retrieval: Retrieval | None = None,
+        *,
+        scopes: tuple[str, ...] = (),
+        depth: int = DEPTH,
+        cancel: CancelToken | None = None,
+    ) -> Trace:
+        """Recall, rank and pack: the whole of one query. Raises what ``recall`` raises."""
+        settings = retrieval or self.settings.retrieval
+        found = await self.recall(query, settings, scopes=scopes, depth=depth, cancel=cancel)
+        return settle(found, settings, self.settings.features)
+
+    async def load_embedder(self) -> str:
+        """Load the model, if the embedder has one; the reason why it cannot be, or nothing."""
+        assert self._semantics is not None
+        return await asyncio.to_thread(self._semantics.load)
+
+    async def status(self, *, scopes: tuple[str, ...] = ()) -> Status:
+        """What is ready, of what the principal may see."""
+        return await asyncio.to_thread(self._status, scopes)
+
+    def _status(self, scopes: tuple[str, ...]) -> Status:
+        generation = self._current()
+        assert self._semantics is not None
+        with generation.reading() as connection:
+            every = label_sets(connection)
+        sets = visible(every, principal(scopes))
+        return Status(
+            state=index_state(generation, sets),
+            documents=sum(each.documents for each in sets),
+            chunks=sum(each.chunks for each in sets),
+            vectors_ready=sum(each.ready for each in sets),
+            vectors_waiting=sum(each.waiting for each in sets),
+            vectors_refused=sum(each.refused for each in sets),
+            embedder=self._semantics.name,
+            embedder_note=self._semantics.note,
+            labels=tuple(sorted({label for each in every for label in each.labels})),
+            generation=generation.id,
+            chunking=generation.chunking,
+            chunking_pending=(
+                self.settings.chunking if self.settings.chunking != generation.chunking else None
+            ),
+            writer=self.writer,
+        )
+
+    def _current(self) -> Generation:
+        """The generation that serves now: another process may have moved the pointer since the last query."""
+        assert self._file is not None
+        with self._guard:
+            if isinstance(self._generation, Generation) and self._file.serving() != self._generation.id:
+                self._serve()
+            return self.generation
+
+    # --- threads ---
+
+    async def _threaded(self, work: Callable[[], T], cancel: CancelToken) -> T:
+        """Run blocking work in a thread; when the caller is cancelled so is the work, and its end is waited
+        for."""
+        future = asyncio.get_running_loop().run_in_executor(self._work, work)
+        try:
+            return await asyncio.shield(future)
+        except asyncio.CancelledError:
+            cancel.cancel()
+            with suppress(Exception):
+                await future
+            raise
+
+    async def _stream(
+        self, work: Callable[[], Iterator[Progress]], cancel: CancelToken
+    ) -> AsyncIterator[Progress]:
+        """Run a blocking generator in a thread and hand on what it yields."""
+        loop = asyncio.get_running_loop()
+        queue: asyncio.Queue[Progress | None] = asyncio.Queue()
+
+        def running() -> None:
+            try:
+                for progress in work():
+                    loop.call_soon_threadsafe(queue.put_nowait, progress)
+            finally:
+                loop.call_soon_threadsafe(queue.put_nowait, None)
+
+        future = loop.run_in_executor(self._work, running)
+        try:
+            while (progress := await queue.get()) is not None:
+                yield progress
+            await future
+        finally:
+            if not future.done():
+                cancel.cancel()
+                with suppress(Exception):
+                    await asyncio.shield(future)

@@ -1,0 +1,57 @@
+"""Whether what a query found is still what lies on disk. Looks at files after the query's transactions have
+ended."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from engine.ingest.read import Unreadable, read, stamp_below
+from engine.model import Chunk, Degradation, Recall
+from engine.store import documents
+from engine.store.documents import FileRow
+from engine.store.generation import Generation
+
+DEPTH = 20
+"""How deep into each channel's list the sources are looked at."""
+
+
+def with_freshness(recall: Recall, generation: Generation, root: Path) -> Recall:
+    """The recall with the ids of documents whose file changed, or is gone, since it was indexed.
+
+    A file whose size, time and inode are as they were is not opened; another is read and hashed. The indexed
+    text is what a result shows, never new text under an old id.
+    """
+    first = np.flatnonzero(((recall.ranks > 0) & (recall.ranks <= DEPTH)).any(axis=1)).tolist()
+    if not first:
+        return recall
+    candidates = [recall.chunks[row] for row in first]
+    with generation.reading() as connection:
+        rows = documents.files_of(connection, sorted({chunk.document_id for chunk in candidates}))
+    changed = {row.path: not _unchanged(root, row) for row in rows.values()}
+    stale = frozenset(identity for identity, row in rows.items() if changed[row.path])
+    if not stale:
+        return recall
+    return replace(recall, stale=stale, degraded=(*recall.degraded, _told(candidates, stale)))
+
+
+def _unchanged(root: Path, row: FileRow) -> bool:
+    try:
+        if stamp_below(root, row.path) == row.stamp:
+            return True
+        return read(root, row.path).sha256 == row.sha256
+    except Unreadable:
+        return False
+
+
+def _told(candidates: list[Chunk], stale: frozenset[str]) -> Degradation:
+    paths = sorted({chunk.path for chunk in candidates if chunk.document_id in stale})
+    named = paths[0] if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more"
+    return Degradation(
+        "source",
+        "stale_documents",
+        f"{named} changed on disk since it was indexed; the indexed text is shown",
+        "sync the folder",
+    )

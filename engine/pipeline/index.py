@@ -1,0 +1,278 @@
+"""From a folder to a generation: discover → read → parse → chunk → index. Blocking; the library runs it in a
+thread.
+
+A sync brings one generation up to date with the folder. Order of a change: the library's archive first, then
+the generation in one transaction a document (the first build groups them), so that a kill at any point leaves
+at most an archived revision that nothing refers to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import pathspec
+
+from engine.cancel import CancelToken
+from engine.chunking import chunk, chunker_fingerprint
+from engine.embedding.protocol import embed_hash, embedding_input
+from engine.errors import SourceError
+from engine.identity import chunk_id, document_id, fingerprint, sha256_text
+from engine.ingest.discover import Found, Listing, discover
+from engine.ingest.parse import PARSERS, Document, parse
+from engine.ingest.read import Unreadable, read
+from engine.model import Progress, Revision, Skipped, SyncReport
+from engine.pipeline.group import Group, Sink
+from engine.pipeline.pace import Pace
+from engine.recall.analysis import analyser_version
+from engine.settings import Chunking
+from engine.store import documents as store
+from engine.store.documents import FileRow, Known, PreparedChunk, PreparedDocument
+from engine.store.postings import analyse_chunk
+from engine.text import LineIndex
+
+
+class Labels:
+    """Which labels a path carries: those of all patterns that match it (gitignore's wildcards)."""
+
+    def __init__(self, scopes: Sequence[tuple[str, tuple[str, ...]]]) -> None:
+        self._rules = [
+            (pathspec.PathSpec.from_lines("gitignore", [pattern]), labels) for pattern, labels in scopes
+        ]
+
+    def of(self, path: str) -> tuple[str, ...]:
+        return tuple(
+            sorted({label for spec, labels in self._rules if spec.match_file(path) for label in labels})
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What a sync writes to and how it cuts and labels."""
+
+    root: Path
+    sink: Sink
+    labels: Labels
+
+    def recipe(self, path: str) -> str:
+        """Stands for all that a file's documents depend on beside its bytes. Another recipe, and it is read
+        again."""
+        chunker = chunker_fingerprint(self.sink.generation.chunking)
+        return fingerprint(PARSERS, chunker, analyser_version(), self.labels.of(path))
+
+
+@dataclass
+class Counts:
+    """What a sync has done so far."""
+
+    report: SyncReport = field(default_factory=SyncReport)
+    skipped: list[Skipped] = field(default_factory=list)
+    failed: list[Skipped] = field(default_factory=list)
+    doubtful: list[tuple[str, str]] = field(default_factory=list)
+
+    def add(self, **by: int) -> None:
+        self.report = replace(
+            self.report, **{name: getattr(self.report, name) + more for name, more in by.items()}
+        )
+
+    def finished(self) -> SyncReport:
+        return replace(
+            self.report,
+            skipped=tuple(sorted(self.skipped, key=lambda each: each.path)),
+            failed=tuple(sorted(self.failed, key=lambda each: each.path)),
+            doubtful=tuple(sorted(self.doubtful)),
+        )
+
+
+def prepare(document: Document, file: str, chunking: Chunking, labels: tuple[str, ...]) -> PreparedDocument:
+    """Cut one document and analyse its chunks: all that is slow about it. Pure."""
+    identity, chunker = document_id("", document.path), chunker_fingerprint(chunking)
+    occurrences: dict[tuple[str, str], int] = {}
+    parents: dict[int, str] = {}
+    chunks: list[PreparedChunk] = []
+    for span in chunk(document.text, document.kind, chunking, language=document.language):
+        text = document.text[span.start : span.end]
+        key = (span.role, sha256_text(text))
+        occurrences[key] = occurrences.get(key, 0) + 1
+        name = chunk_id(identity, chunker, *key, occurrences[key])
+        if span.role == "parent":
+            parents[span.ordinal] = name
+            chunks.append(PreparedChunk(name, span, text, None, "", None))
+            continue
+        given = embedding_input(document.title, span.heading_path, text)
+        chunks.append(
+            PreparedChunk(
+                name,
+                span,
+                text,
+                None if span.parent is None else parents[span.parent],
+                embed_hash(given) if given else "",
+                analyse_chunk(document.title, span.heading_path, text),
+            )
+        )
+    return PreparedDocument(
+        document_id=identity,
+        path=document.path,
+        file=file,
+        title=document.title,
+        revision=document.revision,
+        kind=document.kind,
+        language=document.language,
+        parser=document.parser,
+        encoding=document.encoding,
+        doubtful=document.doubtful,
+        labels=labels,
+        chunker=chunker,
+        characters=len(document.text),
+        lines=LineIndex.of(document.text).count,
+        chunks=tuple(chunks),
+    )
+
+
+def bring_up_to_date(target: Target, counts: Counts, *, cancel: CancelToken) -> Iterator[Progress]:
+    """Sync the generation with the folder; what was committed before a ``Cancelled`` stays.
+
+    Raises ``SourceError`` where the folder cannot be listed, or lists nothing although documents were
+    indexed: a folder that is not mounted looks like that, and nothing is deleted on its word.
+    """
+    yield Progress("discover", 0, 0)
+    listing = discover(target.root, cancel=cancel)
+    with target.sink.generation.reading() as connection:
+        known = store.files(connection)
+    _refuse_emptied(target.root, listing, known)
+    counts.skipped += listing.skipped
+    counts.failed += (Skipped(path, "the folder could not be listed") for path in listing.unreadable)
+    counts.add(seen=len(listing.files))
+    yield from _take_in(target, counts, listing, known, cancel)
+    _drop_gone(target, counts, listing, known)
+
+
+def _refuse_emptied(root: Path, listing: Listing, known: dict[str, FileRow]) -> None:
+    if listing.files or listing.unreadable:
+        return
+    if any(not row.reason for row in known.values()):
+        raise SourceError(
+            f"{root} holds no document any more, and nothing was deleted from its index on that word",
+            "mount or restore the folder, or begin anew with --rebuild",
+        )
+
+
+def _take_in(
+    target: Target, counts: Counts, listing: Listing, known: dict[str, FileRow], cancel: CancelToken
+) -> Iterator[Progress]:
+    """Read, cut and store what is new or changed."""
+    pace = Pace("index", len(listing.files))
+    group = Group(target.sink, grouped=not known)
+    try:
+        for found in listing.files:
+            cancel.check()
+            row = known.get(found.path)
+            recipe = target.recipe(found.path)
+            if row is not None and (row.stamp, row.recipe) == (found.stamp, recipe):
+                _unchanged(counts, row)
+            else:
+                _take_in_file(target, counts, group, found, row, recipe, cancel)
+            if (progress := pace.step(found.path)) is not None:
+                yield progress
+    finally:
+        group.flush()
+    yield pace.last()
+
+
+def _unchanged(counts: Counts, row: FileRow) -> None:
+    if row.reason:
+        counts.skipped.append(Skipped(row.path, row.reason))
+    else:
+        counts.add(unchanged=1)
+
+
+def _take_in_file(
+    target: Target,
+    counts: Counts,
+    group: Group,
+    found: Found,
+    row: FileRow | None,
+    recipe: str,
+    cancel: CancelToken,
+) -> None:
+    """One file whose stamp or recipe is not the known one. What cannot be read just now keeps its
+    documents."""
+    try:
+        content = read(target.root, found.path, cancel=cancel)
+    except Unreadable as error:
+        if error.refused:
+            refused = FileRow(found.path, found.stamp, "", error.reason, recipe)
+            _refuse(target, counts, group, refused, (Skipped(found.path, error.reason),))
+        else:
+            counts.failed.append(Skipped(found.path, error.reason))
+        return
+    fresh = FileRow(found.path, content.stamp, content.sha256, "", recipe)
+    if row is not None and (row.sha256, row.recipe) == (content.sha256, recipe):
+        _unchanged(counts, row)
+        group.file(replace(fresh, reason=row.reason))
+        return
+    parsed = parse(found.path, content.raw)
+    if parsed.skipped and not parsed.documents:
+        _refuse(target, counts, group, replace(fresh, reason=parsed.skipped[0].reason), parsed.skipped)
+        return
+    counts.skipped += parsed.skipped
+    before = _documents_of(target, found.path)
+    for document in parsed.documents:
+        cancel.check()
+        _take_in_document(target, counts, group, document, found.path, before.get(document.path))
+    gone = before.keys() - {document.path for document in parsed.documents}
+    counts.add(deleted=len(gone))
+    group.file(fresh, gone)
+
+
+def _refuse(target: Target, counts: Counts, group: Group, row: FileRow, skipped: tuple[Skipped, ...]) -> None:
+    """A file that holds no document: told, and remembered so that it is not read again until it changes."""
+    counts.skipped += skipped
+    gone = _documents_of(target, row.path)
+    counts.add(deleted=len(gone))
+    group.file(row, gone)
+
+
+def _take_in_document(
+    target: Target, counts: Counts, group: Group, document: Document, file: str, before: Known | None
+) -> None:
+    labels = target.labels.of(document.path)
+    if document.doubtful:
+        counts.doubtful.append((document.path, document.encoding))
+    if before == Known(document.revision, document.parser, labels):
+        counts.add(unchanged=1)
+        return
+    prepared = prepare(document, file, target.sink.generation.chunking, labels)
+    retrievable = sum(each.terms is not None for each in prepared.chunks)
+    counts.add(**{"changed" if before else "added": 1}, chunks=retrievable)
+    revision = Revision(
+        document.revision,
+        document.text,
+        document.encoding,
+        document.doubtful,
+        document.parser,
+        document.title,
+    )
+    group.put(prepared, revision)
+
+
+def _documents_of(target: Target, file: str) -> dict[str, Known]:
+    with target.sink.generation.reading() as connection:
+        return store.documents_of(connection, file)
+
+
+def _drop_gone(target: Target, counts: Counts, listing: Listing, known: dict[str, FileRow]) -> None:
+    """Forget the files that a whole listing does not hold; those below a folder that could not be listed
+    stay."""
+    present = {found.path for found in listing.files}
+    kept = tuple(f"{folder}/" for folder in listing.unreadable)
+    generation = target.sink.generation
+    for path in sorted(known.keys() - present):
+        if path.startswith(kept):
+            continue
+        with generation.writing() as connection:
+            removed = store.remove(connection, store.documents_of(connection, path))
+            store.forget_file(connection, path)
+        generation.steps("documents.deleted")
+        counts.add(deleted=removed)

@@ -1,0 +1,129 @@
+"""The embedder in force for a library: which one, its cache, and the vector of a question.
+
+``auto`` is resolved once, when the library is made, and recorded; an embedder that is installed later is a
+choice of the user, never a surprise. Vectors of another fingerprint than the generation's never take part.
+"""
+
+from __future__ import annotations
+
+import threading
+
+from engine.cancel import CancelToken
+from engine.embedding import Embedder, resolve
+from engine.embedding.protocol import query_hash
+from engine.errors import EmbedderError
+from engine.model import Degradation
+from engine.pipeline.query import QueryVector
+from engine.settings import Embedding, Retrieval
+from engine.store.cache import EmbeddingCache
+from engine.store.generation import Generation
+from engine.store.library_file import LibraryFile
+from engine.store.places import Places
+from engine.store.steps import Steps
+
+_RECORD = "embedder"
+
+
+class Semantics:
+    """Resolves the embedder when it is first needed. Safe to call from any thread."""
+
+    def __init__(self, places: Places, file: LibraryFile, embedding: Embedding, steps: Steps) -> None:
+        self._file = file
+        self._embedding = embedding
+        self._guard = threading.Lock()
+        self._embedder: Embedder | EmbedderError | None = None
+        self.cache = EmbeddingCache(places.cache, steps=steps)
+
+    def close(self) -> None:
+        self.cache.close()
+
+    @property
+    def embedder(self) -> Embedder:
+        """The embedder of this library; raises ``EmbedderError`` where it is not installed any more."""
+        with self._guard:
+            if self._embedder is None:
+                try:
+                    self._embedder = self._resolved()
+                except EmbedderError as error:
+                    self._embedder = error
+        if isinstance(self._embedder, EmbedderError):
+            raise self._embedder
+        return self._embedder
+
+    def _resolved(self) -> Embedder:
+        if self._embedding.provider != "auto":
+            return resolve(self._embedding)
+        recorded = self._file.value(_RECORD)
+        embedder = resolve(self._embedding, recorded=recorded)
+        if recorded is None:
+            self._file.remember(_RECORD, embedder.name)
+        return embedder
+
+    @property
+    def name(self) -> str:
+        """The embedder's name for a status line, also where it cannot be loaded."""
+        try:
+            return self.embedder.name
+        except EmbedderError:
+            return self._embedding.provider
+
+    @property
+    def note(self) -> str:
+        try:
+            return self.embedder.note
+        except EmbedderError as error:
+            return error.problem
+
+    def load(self) -> str:
+        """Load the model now; the reason why it cannot be, or nothing."""
+        try:
+            self.embedder.load()
+        except EmbedderError as error:
+            return str(error)
+        return ""
+
+    def query_vector(
+        self, generation: Generation, query: str, retrieval: Retrieval, *, wait: bool, cancel: CancelToken
+    ) -> QueryVector:
+        """The question's vector, from the cache where it was asked before; or why the vector channel cannot
+        serve."""
+        if retrieval.vector_weight == 0:
+            return QueryVector("")
+        try:
+            embedder = self.embedder
+        except EmbedderError as error:
+            return QueryVector("", None, Degradation("vector", "vector_off", error.problem, error.remedy))
+        if embedder.fingerprint != generation.meta.get("embedder"):
+            return QueryVector(embedder.fingerprint, None, _incompatible(embedder, generation))
+        return self._vector(embedder, query, wait, cancel)
+
+    def _vector(self, embedder: Embedder, query: str, wait: bool, cancel: CancelToken) -> QueryVector:
+        key = query_hash(query)
+        cached = self.cache.get_many(embedder.fingerprint, [key]).get(key)
+        if cached is not None:
+            return QueryVector(embedder.fingerprint, cached)
+        if not wait and not embedder.loaded:
+            told = Degradation(
+                "vector",
+                "embedder_loading",
+                f"the model {embedder.name} is still loading",
+                "ask again in a moment",
+            )
+            return QueryVector(embedder.fingerprint, None, told)
+        try:
+            vector = embedder.embed_query(query, cancel=cancel)
+        except EmbedderError as error:
+            told = Degradation("vector", "query_embedding_failed", error.problem, error.remedy)
+            return QueryVector(embedder.fingerprint, None, told)
+        self.cache.put_many(embedder.fingerprint, [key], vector[None, :])
+        return QueryVector(embedder.fingerprint, vector)
+
+
+def _incompatible(embedder: Embedder, generation: Generation) -> Degradation:
+    theirs = generation.meta.get("embedder_name", "another embedder")
+    return Degradation(
+        "vector",
+        "vector_incompatible",
+        f"the vectors were made by {theirs}, the settings ask for {embedder.name}; the two cannot be compared",
+        "rebuild with `rankscope index --rebuild`, or set the embedder back",
+    )
