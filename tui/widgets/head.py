@@ -64,7 +64,7 @@ def cut_channels(channels: Sequence[ChannelRecall], view: int) -> tuple[str, ...
 def channels(
     found: Sequence[ChannelRecall], degraded: Sequence[Degradation], width: int, *, note: str = ""
 ) -> Line:
-    """Each channel with its candidates and time, or why it did not serve. ``note`` stands at the right end."""
+    """Each channel with its candidates and time, or why it did not serve; ``note`` at the right end."""
     parts = [_channel(channel, degraded) for channel in found]
     line = join([((" channels", MUTED),), join(parts, "    ")])
     if measure(line) > width - 2:
@@ -99,7 +99,7 @@ def pipeline(counts: Pipeline, width: int) -> Line:
 
 def summary(
     found: Sequence[ChannelRecall],
-    degraded: Sequence[Degradation],
+    troubled: bool,
     counts: Pipeline | None,
     width: int,
     *,
@@ -108,7 +108,7 @@ def summary(
     """Channels and pipeline in one row, for small screens: ``! text 48 cjk 60 graph – found 231, packed
     4``.
     """
-    mark: Line = (("!" if degraded else " ", ATTENTION),)
+    mark: Line = (("!" if troubled else " ", ATTENTION),)
     tail: Line = (("", PLAIN),)
     if note:
         tail = ((note, ATTENTION),)

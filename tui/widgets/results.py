@@ -76,7 +76,7 @@ def choose(
     for change in ({"lines": 0}, {"fused": False}, {"channels": without_idle}, {"heading": False}):
         if columns.document >= (enough if columns.heading else 12):
             return columns
-        columns = replace(columns, **change)  # type: ignore[arg-type]
+        columns = replace(columns, **change)
     while columns.document < 12 and columns.channels:
         columns = replace(columns, channels=columns.channels[:-1])
     return columns

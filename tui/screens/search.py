@@ -1,0 +1,405 @@
+"""The Search screen: a question, the settings that rank its answer, and why each result stands where it
+does.
+
+It owns cursors, tabs and focus; everything else it reads from the view. Panes draw (``search_panes.py``), a
+board says what a view means (``search_board.py``), a layout says where panes stand (``search_layout.py``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, cast
+
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Container
+from textual.widget import Widget
+
+from engine.model import Result
+from engine.settings.fields import BY_KEY
+from tui import tasks
+from tui.actions import bindings
+from tui.field import Field
+from tui.screens import search_layout
+from tui.screens.page import Page
+from tui.screens.search_board import Board, next_board
+from tui.screens.search_copy import Copied, citation, copied_group, copied_result
+from tui.screens.search_dial import DialFoot
+from tui.screens.search_layout import Arrangement, Pane, Place
+from tui.screens.search_panes import (
+    BoardPane,
+    ContextPane,
+    PassagePane,
+    ResultPart,
+    ResultsPane,
+    TunePane,
+    WhyPane,
+    laid_out,
+)
+from tui.screens.search_scope import ScopePanel
+from tui.state import View
+from tui.widgets import detail, figures, head, sentences, tune
+from tui.widgets.painted import Painted, Rule
+from tui.widgets.pane import Pane as MovingPane
+from tui.widgets.question import QuestionField, QuestionLine
+from tui.widgets.tabs import tab_line
+from tui.widgets.tiles import Tiles
+
+WAIT_SHOWN = 0.1
+"""Seconds after which a wait shows what it waits for."""
+
+
+class SearchScreen(Page):
+    """Question, channels, pipeline; Tune, Results, Context, Why and Passage, as many as there is room for."""
+
+    NAME: ClassVar[str] = "Search"
+    SCOPE: ClassVar[str] = "search"
+    BINDINGS: ClassVar[list[Any]] = bindings("search")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.board = Board(View())
+        self.active: Pane = "results"
+        self.waiting = ""
+        self._asked = 0
+        self._loaded = ""
+
+    # --- composition ---
+
+    def body(self) -> ComposeResult:
+        yield QuestionLine(id="query")
+        for name in ("channels", "pipeline", "summary", "turning", "tabs", "brief"):
+            yield Painted(id=name)
+        yield TunePane(id="tune")
+        yield DialFoot(id="dial")
+        yield Rule(id="rule-left")
+        yield ResultsPane(id="results")
+        yield ContextPane(id="context")
+        yield Rule(id="rule-right")
+        yield WhyPane(id="why")
+        yield PassagePane(id="passage")
+
+    def on_mount(self) -> None:
+        self.query_one("#body", Container).styles.layout = Tiles(self._places)
+        super().on_mount()
+        question = self.workbench.opening.question or self.workbench.view.query
+        self.set_focus(self.results if question else self.question.field)
+
+    def set_focus(
+        self, widget: Widget | None, scroll_visible: bool = True, from_app_focus: bool = False
+    ) -> None:
+        # nothing here scrolls: a pane that is not shown becomes the active tab instead
+        super().set_focus(widget, False, from_app_focus)
+
+    @property
+    def question(self) -> QuestionLine:
+        return self.query_one("#query", QuestionLine)
+
+    @property
+    def results(self) -> ResultsPane:
+        return self.query_one("#results", ResultsPane)
+
+    @property
+    def passage(self) -> PassagePane:
+        return self.query_one("#passage", PassagePane)
+
+    @property
+    def ledger(self) -> ContextPane:
+        return self.query_one("#context", ContextPane)
+
+    def pane(self, name: Pane) -> BoardPane:
+        return self.query_one(f"#{name}", BoardPane)
+
+    def main_pane(self) -> Widget | None:
+        return self.results
+
+    # --- layout ---
+
+    @property
+    def arrangement(self) -> Arrangement:
+        """Where everything stands now."""
+        size = self.query_one("#body", Container).size
+        return self._arrange(size.width, size.height)
+
+    def _arrange(self, width: int, height: int) -> Arrangement:
+        zoomed = cast("Pane | None", self.zoomed.id if self.zoomed is not None else None)
+        if zoomed not in search_layout.PANES:
+            zoomed = None
+        return search_layout.arrange(max(1, width), max(1, height), active=self.active, zoomed=zoomed)
+
+    def _places(self, width: int, height: int) -> Mapping[str, Place]:
+        return self._arrange(width, height).places
+
+    def fit_panes(self) -> None:
+        """Give every pane its form, and place them."""
+        arrangement = self.arrangement
+        tabbed = arrangement.tabs and self.zoomed is None
+        for name in search_layout.PANES:
+            pane = self.pane(name)
+            pane.form = arrangement.form
+            pane.titled = not (tabbed and name in arrangement.tabs)
+            pane.margin = 1 if arrangement.form in ("wide", "medium") or not tabbed else 0
+        self.query_one("#body", Container).refresh(layout=True)
+        self.call_after_refresh(self._draw)
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        super().on_descendant_focus(event)
+        focused = self.focused
+        if isinstance(focused, BoardPane):
+            if self.zoomed is not None and self.zoomed is not focused:
+                self.zoomed = focused
+            self.active = cast("Pane", focused.id)
+            self.fit_panes()
+        self._draw_question()
+        self._explain()
+
+    def on_descendant_blur(self, event: events.DescendantBlur) -> None:
+        self._draw_question()
+
+    # --- the view ---
+
+    def show(self, view: View) -> None:
+        before = self.board
+        self.board = next_board(before, view)
+        if view.running and not before.view.running:
+            self._asked += 1
+            asked = self._asked
+            self.set_timer(WAIT_SHOWN, lambda: self._wait(asked))
+        elif not view.running:
+            self.waiting = ""
+        if view.query != before.view.query and self.question.field.value != view.query:
+            self.question.field.put(view.query)
+        self._draw()
+        if view.error is not None and view.error is not before.view.error:
+            self.remark(f"{view.error.sentence}: {view.error.remedy}", attention=True)
+
+    def _wait(self, asked: int) -> None:
+        """A query has run for a while: say what is waited for."""
+        if asked == self._asked and self.board.view.running:
+            self.waiting = "asking"
+            self._draw_question()
+
+    def _draw(self) -> None:
+        """Draw everything that is shown; each part sends only the cells that changed."""
+        arrangement = self.arrangement
+        self._draw_question()
+        self._draw_head(arrangement)
+        for name in ("tune", "results", "context"):
+            self.pane(name).show(self.board)
+        self.query_one("#dial", DialFoot).show(self.board, self.workbench.settle)
+        self._draw_result(arrangement)
+        self._explain(keep_note=True)
+
+    def _draw_question(self) -> None:
+        view, trace = self.board.view, self.board.trace
+        elapsed = trace.milliseconds if trace is not None else None
+        self.question.show(head.query_end(view.scopes, elapsed, self.size.width, waiting=self.waiting))
+
+    def _draw_head(self, arrangement: Arrangement) -> None:
+        trace, counts = self.board.trace, self.board.pipeline()
+        channels = trace.channels if trace is not None else ()
+        degraded = trace.degraded if trace is not None else ()
+        note = "of the query before" if self.board.behind else ""
+        for part in ("channels", "pipeline", "summary", "turning", "tabs"):
+            if not arrangement.shows(part):
+                continue
+            widget, width = self.query_one(f"#{part}", Painted), arrangement.places[part].width
+            if part == "turning":
+                told = self.query_one("#dial", DialFoot).told
+                widget.paint([tune.turning(self.board.tuning(), told, width)])
+            elif part == "tabs":
+                widget.paint([self._tabs(arrangement, width)])
+            elif trace is None or counts is None:
+                widget.paint([])
+            elif part == "channels":
+                widget.paint([head.channels(channels, degraded, width, note=note)])
+            elif part == "pipeline":
+                widget.paint([head.pipeline(counts, width)])
+            else:
+                troubles = bool(self.board.view.troubles)
+                widget.paint([head.summary(channels, troubles, counts, width, note=note)])
+
+    def _tabs(self, arrangement: Arrangement, width: int) -> tuple[tuple[str, str], ...]:
+        shown = next((tab for tab in arrangement.tabs if arrangement.shows(tab)), arrangement.tabs[0])
+        margin = 1 if arrangement.form == "medium" else 0
+        focused = self.focused is not None and self.focused.id == shown
+        return tab_line(self.board, arrangement.tabs, shown, self.results.result, width, focused, margin)
+
+    def _draw_result(self, arrangement: Arrangement) -> None:
+        """The parts that follow the cursor of the list."""
+        result = self.results.result
+        for pane in self.query(ResultPart):
+            pane.show_result(self.board, result)
+        if arrangement.shows("brief"):
+            self._draw_brief(arrangement, result)
+
+    def _draw_brief(self, arrangement: Arrangement, result: Result | None) -> None:
+        brief, place = self.query_one("#brief", Painted), arrangement.places["brief"]
+        trace = self.board.trace
+        if result is None or trace is None:
+            brief.paint([])
+            return
+        passage = laid_out(result.chunk, trace.recall.terms, place.width - 2)
+        narrow = arrangement.form == "narrow"
+        brief.paint(detail.brief(result, passage, place.width, place.height, narrow))
+
+    # --- the sentence ---
+
+    def _explain(self, *, keep_note: bool = False) -> None:
+        """Say what has the focus, unless a note about the last key stands there."""
+        told = self._sentence()
+        if keep_note and self._note:
+            self._explanation = told
+        else:
+            self.explain(told)
+
+    def _sentence(self) -> str:
+        board, focused = self.board, self.focused
+        trace = board.trace
+        if isinstance(focused, QuestionField) or trace is None:
+            indexing = tasks.sentence(board.view.progress)
+            return f"{indexing} · you can already ask" if indexing else "enter asks, ↑ ↓ earlier questions"
+        if isinstance(focused, TunePane):
+            return sentences.of_setting(board.tuning())
+        if isinstance(focused, ContextPane) and focused.count:
+            return sentences.of_entry(trace.context, focused.cursor)
+        result = self.results.result
+        if result is None:
+            return tasks.sentence(board.view.progress)
+        if isinstance(focused, WhyPane):
+            return sentences.of_sum(result, trace.retrieval)
+        was = board.rank_before(result.rank - 1)
+        return sentences.of_result(result, board.found, was, trace.context, turned=board.turned)
+
+    # --- what panes say ---
+
+    def on_pane_moved(self, message: MovingPane.Moved) -> None:
+        if message.pane is self.results:
+            self._draw_result(self.arrangement)
+            if self.arrangement.shows("tabs"):
+                self._draw_head(self.arrangement)
+        self._explain()
+
+    def on_tune_pane_chosen(self, message: TunePane.Chosen) -> None:
+        self.workbench.make_dial(f"retrieval.{message.name}")
+
+    def on_dial_foot_foreseen(self, message: DialFoot.Foreseen) -> None:
+        if self.arrangement.shows("turning"):
+            self._draw_head(self.arrangement)
+
+    def on_question_field_asked(self, message: QuestionField.Asked) -> None:
+        self.workbench.ask(message.question)
+        if message.question.strip():
+            self.set_focus(self.results)
+
+    def on_question_field_recalled(self, message: QuestionField.Recalled) -> None:
+        field, history = self.question.field, self.workbench.history
+        field.put(history.previous(field.value) if message.back else history.next(field.value))
+
+    def on_field_shortened(self, message: Field.Shortened) -> None:
+        self._say_cut(message.lost)
+
+    def take_paste(self, text: str) -> None:
+        self.set_focus(self.question.field)
+        lost = self.question.field.put(text)
+        if lost:
+            self._say_cut(lost)
+
+    def _say_cut(self, lost: int) -> None:
+        over = figures.plural(lost, "character")
+        self.remark(f"the pasted text was cut: {over} more than a query may have", attention=True)
+
+    def back(self) -> bool:
+        """From any other pane back to the results."""
+        if self.zoomed is None and isinstance(self.focused, BoardPane) and self.focused is not self.results:
+            self.set_focus(self.results)
+            return True
+        return False
+
+    # --- actions ---
+
+    def action_query_edit(self) -> None:
+        self.set_focus(self.question.field)
+
+    def action_query_again(self) -> None:
+        self.workbench.ask_again()
+
+    def action_scope_pick(self) -> None:
+        status = self.workbench.view.status
+        known = status.labels if status is not None else ()
+        panel = ScopePanel(known, self.workbench.view.scopes)
+        self.app.push_screen(panel, self._scopes_chosen)
+
+    def _scopes_chosen(self, scopes: tuple[str, ...] | None) -> None:
+        if scopes is not None:
+            self.workbench.choose_scopes(scopes)
+
+    def action_turn_left(self) -> None:
+        self.workbench.turn(-1)
+
+    def action_turn_right(self) -> None:
+        self.workbench.turn(1)
+
+    def action_value_edit(self) -> None:
+        self.workbench.type_value(BY_KEY[self.workbench.view.dial])
+
+    def action_result_open(self) -> None:
+        """The passage of a result; in the context a group whole, or the result that was left out."""
+        if self.focused is not self.ledger:
+            self.set_focus(self.passage)
+            return
+        trace = self.board.trace
+        if trace is None:
+            return
+        out = self.ledger.cursor - len(trace.context.groups)
+        if out < 0:
+            self.ledger.fold(self.ledger.cursor)
+        else:
+            self.results.move_to(trace.context.left_out[out].rank - 1)
+            self.set_focus(self.passage)
+
+    def action_mark_next(self) -> None:
+        self._to_moved(1)
+
+    def action_mark_previous(self) -> None:
+        self._to_moved(-1)
+
+    def _to_moved(self, step: int) -> None:
+        """The next result, in one direction and around the end, that another setting moved."""
+        board, count = self.board, self.board.found
+        for away in range(1, count + 1):
+            position = (self.results.cursor + step * away) % count
+            if board.moved(position):
+                self.results.move_to(position)
+                return
+        self.remark("no result moved against the file's settings")
+
+    # --- copying ---
+
+    def action_copy_text(self) -> None:
+        self._copy(self._copied())
+
+    def action_copy_id(self) -> None:
+        result = self.results.result
+        if result is not None:
+            self._copy(Copied(result.chunk.chunk_id, f"the id {result.chunk.chunk_id}"))
+
+    def action_copy_citation(self) -> None:
+        result = self.results.result
+        if result is not None:
+            self._copy(citation(result.chunk))
+
+    def _copied(self) -> Copied | None:
+        trace, result = self.board.trace, self.results.result
+        if trace is None or result is None:
+            return None
+        if self.focused is self.ledger and self.ledger.cursor < len(trace.context.groups):
+            return copied_group(trace.context, self.ledger.cursor)
+        return copied_result(result)
+
+    def _copy(self, copied: Copied | None) -> None:
+        if copied is None:
+            self.remark("there is nothing to copy")
+            return
+        self.app.copy_to_clipboard(copied.text)
+        self.remark(f"copied {copied.name}")

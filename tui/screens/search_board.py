@@ -1,0 +1,167 @@
+"""What the Search screen reads off a view: settings as tuned, moves, what the last turn changed, pipeline
+counts. Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from engine.model import Chunk, Result
+from tui import tasks
+from tui.state import View
+from tui.widgets import head, states, tune
+
+if TYPE_CHECKING:
+    from engine.rank.ranking import Ranking
+    from engine.trace import Trace
+
+SERVING = ("vector", "graph")
+"""Channels that a library may lack altogether; the text channels are always there."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Board:
+    """A view, and what follows from it. ``before`` is the trace before the last turn of the same recall.
+
+    ``was`` and ``earlier`` give ranks by candidate: under the file's settings, and before the last turn.
+    """
+
+    view: View
+    before: Trace | None = None
+    was: Mapping[int, int] = field(default_factory=dict)
+    earlier: Mapping[int, int] = field(default_factory=dict)
+
+    @property
+    def trace(self) -> Trace | None:
+        return self.view.trace
+
+    @property
+    def found(self) -> int:
+        return 0 if self.trace is None else self.trace.ranking.found
+
+    @property
+    def turned(self) -> bool:
+        """Whether a retrieval setting differs from the file's."""
+        return self.view.settings.retrieval != self.view.saved.retrieval
+
+    @property
+    def behind(self) -> bool:
+        """Whether what is shown is of the query before, because the last one failed."""
+        return self.view.error is not None and self.view.trace is not None
+
+    def result(self, position: int) -> Result | None:
+        """The result at a position from 0; None beyond the last."""
+        if self.trace is None or not 0 <= position < self.found:
+            return None
+        return self.trace.ranking.result(position)
+
+    def rank_before(self, position: int) -> int | None:
+        """The rank under the file's settings of what stands at a position."""
+        assert self.trace is not None
+        return self.was.get(int(self.trace.ranking.order[position]))
+
+    def serves(self, position: int) -> bool:
+        """Whether what stands at a position is in the gated top k."""
+        return self.trace is not None and position in self.trace.ranking.top
+
+    def changed(self, position: int) -> frozenset[str]:
+        """What the last turn changed of the result at a position; nothing after a new query."""
+        if self.trace is None or self.before is None:
+            return frozenset()
+        now, then = self.trace.ranking, self.before.ranking
+        candidate = int(now.order[position])
+        if candidate not in self.earlier:
+            return frozenset(("rank", "relevance", "fused"))
+        pairs = {
+            "rank": (position + 1, self.earlier[candidate]),
+            "relevance": (now.relevance[candidate], then.relevance[candidate]),
+            "fused": (now.fused.score[candidate], then.fused.score[candidate]),
+        }
+        return frozenset(name for name, (here, there) in pairs.items() if here != there)
+
+    def moved(self, position: int) -> bool:
+        """Whether the result at a position has another rank than under the file's settings."""
+        return self.rank_before(position) != position + 1
+
+    def chunks(self) -> dict[str, Chunk]:
+        """The chunks of what was left out of the context, by id."""
+        if self.trace is None:
+            return {}
+        wanted = {out.chunk_id for out in self.trace.context.left_out}
+        return {chunk.chunk_id: chunk for chunk in self.trace.recall.chunks if chunk.chunk_id in wanted}
+
+    def pipeline(self) -> head.Pipeline | None:
+        """The counts of the pipeline's row."""
+        if self.trace is None:
+            return None
+        trace, ranking = self.trace, self.trace.ranking
+        return head.Pipeline(
+            view=ranking.view,
+            depth=trace.recall.depth,
+            cut=head.cut_channels(trace.channels, ranking.view),
+            found=ranking.found,
+            passed=ranking.passed,
+            top_k=self.view.retrieval.top_k,
+            packed=sum(len(group.citations) for group in trace.context.groups),
+            left_out=len(trace.context.left_out),
+            unanswerable=ranking.unanswerable,
+        )
+
+    def tuning(self) -> tune.Tuning:
+        """What the Tune pane shows."""
+        view = self.view
+        missing: frozenset[str] = frozenset()
+        depth = 200
+        if self.trace is not None:
+            depth = self.trace.recall.depth
+            missing = frozenset(
+                one.channel
+                for one in self.trace.recall.channels
+                if one.channel in SERVING and one.requested and not one.used
+            )
+        dial = view.dial.removeprefix("retrieval.")
+        dial = dial if dial in tune.DECLARED else tune.DIALS[0]
+        return tune.Tuning(view.settings.retrieval, view.saved.retrieval, dial, missing, depth)
+
+    def told(self) -> states.Told:
+        """What stands in the list where nothing is listed; empty where results are."""
+        view = self.view
+        indexing = tasks.sentence(view.progress)
+        if view.error is not None and self.trace is None:
+            return states.failed(view.error.sentence, view.error.remedy)
+        documents = None if view.status is None else view.status.state.documents
+        if documents == 0:
+            return states.no_documents([one.sentence for one in view.problems], indexing)
+        if self.trace is None:
+            waiting = "asking" if view.running else indexing
+            return states.nothing_asked(documents, waiting)
+        if self.found:
+            return ()
+        trace = self.trace
+        return states.nothing_found(
+            trace.channels, trace.recall.terms, trace.degraded, trace.retrieval, trace.recall.scopes
+        )
+
+
+def next_board(board: Board, view: View) -> Board:
+    """The board of a new view; the trace before stays for comparison as long as the recall is the same."""
+    trace = view.trace
+    if trace is board.trace and view.reference is board.view.reference:
+        return Board(view, board.before, board.was, board.earlier)
+    before = board.before
+    if trace is not board.trace:
+        same = trace is not None and board.trace is not None and trace.recall is board.trace.recall
+        before = board.trace if same else None
+    return Board(
+        view,
+        before,
+        ranks(view.reference.ranking) if view.reference is not None else {},
+        ranks(before.ranking) if before is not None else {},
+    )
+
+
+def ranks(ranking: Ranking) -> dict[int, int]:
+    """Ranks from 1 by candidate."""
+    return {candidate: rank for rank, candidate in enumerate(ranking.order.tolist(), 1)}
