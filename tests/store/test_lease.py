@@ -1,0 +1,55 @@
+"""The writer's lease is freed by death, and its content only tells."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+from engine.store.lease import Lease, SharedLock
+
+HOLD = textwrap.dedent(
+    """
+    import sys, time
+    from pathlib import Path
+    from engine.store.lease import Lease
+    assert Lease(Path(sys.argv[1])).acquire()
+    print("held", flush=True)
+    time.sleep(60)
+    """
+)
+
+
+def test_another_process_holds_it_until_it_is_killed(tmp_path: Path) -> None:
+    path = tmp_path / "writer.lock"
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLD, str(path)], stdout=subprocess.PIPE, text=True
+    ) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "held\n"
+        lease = Lease(path)
+        assert not lease.acquire()
+        assert lease.holder().startswith(f"process {other.pid} since ")
+        other.send_signal(signal.SIGKILL)
+    assert lease.acquire()
+    assert lease.holder() == "this process"
+    lease.release()
+
+
+def test_what_the_file_says_is_not_believed(tmp_path: Path) -> None:
+    path = tmp_path / "writer.lock"
+    path.write_bytes(b"\x1b[2J not json")
+    lease = Lease(path)
+    assert lease.holder() == "another process"
+    assert lease.acquire()
+    lease.release()
+
+
+def test_a_generation_is_deleted_only_when_nobody_reads_it(tmp_path: Path) -> None:
+    reader, deleter = SharedLock(tmp_path), SharedLock(tmp_path)
+    assert not deleter.exclusive()
+    reader.release()
+    assert deleter.exclusive()
+    deleter.release()
