@@ -21,8 +21,15 @@ FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 @contextmanager
 def opened_root(root: Path) -> Iterator[int]:
-    """A descriptor of the folder itself. The root may be named through links: that is its owner's choice."""
-    descriptor = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    """A descriptor of the folder itself, or of the one that holds it where the root is a single file.
+
+    The root may be named through links: that is its owner's choice.
+    """
+    flags = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+    try:
+        descriptor = os.open(root, flags)
+    except NotADirectoryError:
+        descriptor = os.open(os.path.dirname(os.path.realpath(root, strict=True)), flags)
     try:
         yield descriptor
     finally:

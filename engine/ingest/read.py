@@ -11,7 +11,7 @@ from pathlib import Path
 
 from engine.cancel import CancelToken
 from engine.errors import SourceError
-from engine.ingest.below import FILE, opened_below, opened_root
+from engine.ingest.below import FILE, FOLDER, opened_below, opened_root
 from engine.ingest.formats import CORPUS
 from engine.ingest.names import name_of
 from engine.model import FileStamp
@@ -54,16 +54,20 @@ def stamp_of(status: os.stat_result) -> FileStamp:
 
 
 def stamp_below(root: Path, path: str) -> FileStamp:
-    """The stamp of ``path`` below ``root`` as it is now, never through a link. Raises ``Unreadable``."""
+    """The stamp of ``path`` as ``read`` would find it, without opening it. Raises ``Unreadable``."""
+    folder, _, name = name_of(path).rpartition(b"/")
     try:
-        with opened_root(root) as top, opened_below(top, name_of(path), FILE) as handle:
-            return stamp_of(os.fstat(handle))
+        with opened_root(root) as top, opened_below(top, folder, FOLDER) as handle:
+            status = os.stat(name, dir_fd=handle, follow_symlinks=False)
     except OSError as error:
         raise Unreadable(path, _reason(error)) from error
+    if not stat.S_ISREG(status.st_mode):
+        raise Unreadable(path, "not a regular file", refused=True)
+    return stamp_of(status)
 
 
 def read(root: Path, path: str, *, cancel: CancelToken | None = None, limit: int | None = None) -> Content:
-    """The bytes of ``path`` (relative to the folder ``root``, as discovery names it), never through a link.
+    """The bytes of ``path`` (below ``root``, as discovery names it), never through a link.
 
     What is trusted is the status of the open handle, before and after: a file that changed meanwhile is read
     again, up to three times. Raises ``Unreadable``.

@@ -218,8 +218,19 @@ def test_a_log_with_terminal_colours_is_text() -> None:
     assert decode(text.encode()) == Decoded(text, "utf-8", False)
 
 
-def test_polish_is_refused_rather_than_shown_as_another_language() -> None:
-    assert refused("został wysłany żółty plik".encode("cp1250")) == "not UTF-8, and no other encoding fits"
+@pytest.mark.parametrize(
+    ("text", "codec"),
+    [
+        ("został wysłany żółty plik", "cp1250"),
+        ("Příliš žluťoučký kůň", "cp1250"),
+        ("Καλημέρα κόσμε, πώς είσαι σήμερα", "iso8859-7"),
+        ("שלום עולם זה טקסט בעברית", "cp1255"),
+        ("สวัสดีครับ ยินดีต้อนรับ", "tis-620"),
+    ],
+)
+def test_an_encoding_that_is_not_known_is_never_beyond_doubt(text: str, codec: str) -> None:
+    decoded = attempt(text.encode(codec))
+    assert decoded is None or decoded.doubtful
 
 
 # --- real pages ---------------------------------------------------------------------------------------------

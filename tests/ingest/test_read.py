@@ -12,7 +12,7 @@ import engine.ingest.read as module
 from engine.cancel import CancelToken
 from engine.errors import Cancelled
 from engine.ingest.discover import discover
-from engine.ingest.read import Unreadable, read
+from engine.ingest.read import Unreadable, read, stamp_below
 
 
 def test_a_file_is_read_with_its_stamp_and_hash(tmp_path: Path) -> None:
@@ -125,3 +125,24 @@ def test_reading_can_be_cancelled(tmp_path: Path) -> None:
     cancel.cancel()
     with pytest.raises(Cancelled):
         read(tmp_path, "a.md", cancel=cancel)
+
+
+def test_a_single_file_as_root_is_read_from_its_folder(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "real/a.md").write_bytes(b"x")
+    (tmp_path / "link.md").symlink_to("real/a.md")
+    listing = discover(tmp_path / "link.md", cancel=CancelToken())
+    assert [found.path for found in listing.files] == ["a.md"]
+    assert read(tmp_path / "link.md", "a.md").raw == b"x"
+    assert read(listing.root, "a.md").raw == b"x"
+
+
+def test_a_stamp_is_told_without_opening_the_file(tmp_path: Path) -> None:
+    (tmp_path / "d").mkdir()
+    (tmp_path / "d/a.md").write_bytes(b"x")
+    os.mkfifo(tmp_path / "pipe")
+    assert stamp_below(tmp_path, "d/a.md") == read(tmp_path, "d/a.md").stamp
+    for path, reason in (("d/gone.md", "gone"), ("pipe", "not a regular file"), ("d/a.md/x", "a link")):
+        with pytest.raises(Unreadable) as unreadable:
+            stamp_below(tmp_path, path)
+        assert unreadable.value.reason == reason
