@@ -13,7 +13,7 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from engine.model import Citation
-from engine.rank.render import frame_characters, label, notice_characters, number_characters
+from engine.rank.render import NOTICE_CHARACTERS, frame_characters, label, number_characters
 from engine.text import LINE_END
 
 if TYPE_CHECKING:
@@ -183,7 +183,7 @@ def place(blocks: Sequence[Block], block: Block) -> tuple[Block, ...]:
     """
     apart: list[Block] = []
     for other in blocks:
-        joined = join(other, block)
+        joined = join(other, block) if other.document_id == block.document_id else None
         if joined is None:
             apart.append(other)
         else:
@@ -194,11 +194,11 @@ def place(blocks: Sequence[Block], block: Block) -> tuple[Block, ...]:
 def total(blocks: Iterable[Block]) -> int:
     """Code points of the context that these blocks make, notice and numbers included."""
     sizes = [block.characters for block in blocks]
-    return notice_characters() + sum(sizes) + number_characters(len(sizes)) if sizes else 0
+    return NOTICE_CHARACTERS + sum(sizes) + number_characters(len(sizes)) if sizes else 0
 
 
 def room(blocks: Sequence[Block], block: Block, limit: int) -> int:
     """How much text of ``block``, cut anywhere, still fits beside the blocks; below 1 where none does."""
     numbers = number_characters(len(blocks) + 1) - number_characters(len(blocks))
-    used = total(blocks) or notice_characters()
+    used = total(blocks) or NOTICE_CHARACTERS
     return limit - used - numbers - block.overhead

@@ -25,19 +25,38 @@ NEAR = 0.8
 """Share of shingles above which two passages of different documents are reported as near-duplicates."""
 
 
-def duplicate_of(chunk: Chunk, kept: Sequence[Hit], overlap: float) -> tuple[Hit, float | None] | None:
-    """The first higher hit that the chunk duplicates, and the share of the shorter span that both hold.
-
-    It does where both are slices of one revision and share more than ``overlap`` of the shorter one's span,
-    or where their texts are equal after NFKC and folding of white space, in whatever document.
+class Admitted:
+    """The hits let in so far, by what a lower one could repeat of them. Filled and dropped within one
+    pack.
     """
-    for hit in kept:
-        if spaced(chunk.text) == spaced(hit.chunk.text):
-            return hit, None
-        share = _shared_span(chunk, hit.chunk)
-        if share > overlap:
-            return hit, share
-    return None
+
+    def __init__(self) -> None:
+        self.hits: list[Hit] = []
+        self._by_text: dict[str, Hit] = {}
+        self._by_document: dict[str, list[Hit]] = {}
+
+    def add(self, hit: Hit) -> None:
+        self.hits.append(hit)
+        self._by_text.setdefault(spaced(hit.chunk.text), hit)
+        self._by_document.setdefault(hit.chunk.document_id, []).append(hit)
+
+    def of_document(self, document_id: str) -> int:
+        """How many of one document are in."""
+        return len(self._by_document.get(document_id, ()))
+
+    def duplicated_by(self, chunk: Chunk, overlap: float) -> tuple[Hit, float | None] | None:
+        """The hit that the chunk duplicates: with None where their texts are equal after NFKC and folding of
+        white space, in whatever document; else with the share of the shorter span that both hold, where that
+        is above ``overlap`` in one revision.
+        """
+        twin = self._by_text.get(spaced(chunk.text))
+        if twin is not None:
+            return twin, None
+        for hit in self._by_document.get(chunk.document_id, ()):
+            share = _shared_span(chunk, hit.chunk)
+            if share > overlap:
+                return hit, share
+        return None
 
 
 def _shared_span(a: Chunk, b: Chunk) -> float:
@@ -56,17 +75,21 @@ def near_duplicates(hits: Sequence[Hit]) -> tuple[tuple[str, str], ...]:
 
     Resemblance after Broder (1997): |A ∩ B| ÷ |A ∪ B| over the sets of 5-character shingles.
     """
-    return tuple(
-        (a.chunk.chunk_id, b.chunk.chunk_id)
-        for place, a in enumerate(hits)
-        for b in hits[place + 1 :]
-        if a.chunk.document_id != b.chunk.document_id
-        and min(len(a.chunk.text), len(b.chunk.text)) > NEAR * max(len(a.chunk.text), len(b.chunk.text)) / 2
-        and _resemblance(a.chunk.text, b.chunk.text) > NEAR
-    )
+    sized = sorted((len(hit.chunk.text), hit.rank, hit.chunk) for hit in hits)
+    pairs = []
+    for place, (length, rank, chunk) in enumerate(sized):
+        for longer, other_rank, other in sized[place + 1 :]:
+            if length <= NEAR * longer / 2:
+                break
+            if (
+                chunk.document_id != other.document_id
+                and _resemblance(*sorted((chunk.text, other.text))) > NEAR
+            ):
+                pairs.append(sorted(((rank, chunk.chunk_id), (other_rank, other.chunk_id))))
+    return tuple((higher[1], lower[1]) for higher, lower in sorted(pairs))
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=2_048)
 def _resemblance(a: str, b: str) -> float:
     left, right = _shingles(a), _shingles(b)
     smaller, larger = sorted((len(left), len(right)))

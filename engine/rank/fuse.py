@@ -8,6 +8,7 @@ the settings alone.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -78,10 +79,11 @@ def fuse(recall: Recall, retrieval: Retrieval, *, view: int | None = None) -> Fu
     in_view = listed & (recall.ranks <= view) & (weights > 0)
     if retrieval.minimum_vector_similarity > 0:
         in_view[:, VECTOR] &= recall.scores[:, VECTOR] >= retrieval.minimum_vector_similarity
-    shares = _shares(recall, retrieval, listed)
+    shares = _shares(recall, retrieval.fusion, retrieval.rrf_k)
     parts = np.where(in_view, weights * shares, 0.0)
-    score = np.sort(parts, axis=1).sum(axis=1)
-    kept = np.flatnonzero(in_view.any(axis=1))
+    small, less, more, large = np.sort(parts, axis=1).T
+    score = small + less + more + large
+    kept = np.flatnonzero(in_view[:, 0] | in_view[:, 1] | in_view[:, 2] | in_view[:, 3])
     order = kept[np.argsort(-score[kept], kind="stable")]
     top = 1 / (retrieval.rrf_k + 1) if retrieval.fusion == "rrf" else 1.0
     return Fused(view, weights, in_view, parts, score, order, float(weights.sum() * top))
@@ -105,16 +107,20 @@ def scaled(
     return np.where(listed, np.clip(share, 0.0, 1.0), 0.0)
 
 
-def _shares(recall: Recall, retrieval: Retrieval, listed: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """What each cell adds for a weight of 1."""
-    if retrieval.fusion == "rrf":
-        reciprocal: NDArray[np.float64] = 1.0 / (retrieval.rrf_k + recall.ranks)
+@lru_cache(maxsize=4)
+def _shares(recall: Recall, method: str, rrf_k: int) -> NDArray[np.float64]:
+    """``(n, 4) float64``: what each cell adds for a weight of 1; no weight changes it."""
+    if method == "rrf":
+        reciprocal: NDArray[np.float64] = 1.0 / (rrf_k + recall.ranks)
         return reciprocal
-    return scaled(recall.scores, listed, theoretical=retrieval.fusion == "linear")
+    return scaled(recall.scores, _listed(recall), theoretical=method == "linear")
 
 
+@lru_cache(maxsize=4)
 def _listed(recall: Recall) -> NDArray[np.bool_]:
-    """Which cells hold a candidate of a channel; refuses those whose score is not a number."""
+    """Which cells hold a candidate of a channel; refuses those whose score is not a number. Read once a
+    recall: it is frozen, and settings turn many times.
+    """
     listed: NDArray[np.bool_] = recall.ranks > 0
     if not np.isfinite(recall.scores[listed]).all():
         raise ValueError("a listed candidate has a score that is not finite")

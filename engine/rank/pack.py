@@ -8,12 +8,11 @@ imports no store.
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING
 
 from engine.model import Context, ContextGroup, Degradation, LeftOut, LeftOutReason
 from engine.rank.blocks import Block, Hit, block_of, cut, place, room, total
-from engine.rank.duplicates import duplicate_of, near_duplicates
+from engine.rank.duplicates import Admitted, near_duplicates
 from engine.rank.expand import with_neighbours, with_parents
 from engine.rank.render import context_text, number_characters
 from engine.rank.terms import rarity
@@ -59,23 +58,21 @@ def _admit(hits: Sequence[Hit], retrieval: Retrieval) -> tuple[tuple[Hit, ...], 
     """Duplicates and what is beyond the quota go first, whatever the budget, so that no budget changes
     their reason.
     """
-    admitted: list[Hit] = []
+    admitted = Admitted()
     refused: list[LeftOut] = []
-    taken: Counter[str] = Counter()
+    quota = retrieval.document_quota
     for hit in hits:
-        document = hit.chunk.document_id
-        twin = duplicate_of(hit.chunk, admitted, retrieval.duplicate_overlap)
+        twin = admitted.duplicated_by(hit.chunk, retrieval.duplicate_overlap)
+        taken = admitted.of_document(hit.chunk.document_id)
         if twin:
             higher, share = twin
             said = "same text as" if share is None else f"{100 * share:.0f} % shared with"
-            detail = f"{said} {higher.rank}"
-            refused.append(_left_out(hit, "duplicate", detail))
-        elif retrieval.document_quota and taken[document] >= retrieval.document_quota:
-            refused.append(_left_out(hit, "quota", f"{taken[document]} of its document are in"))
+            refused.append(_left_out(hit, "duplicate", f"{said} {higher.rank}"))
+        elif quota and taken >= quota:
+            refused.append(_left_out(hit, "quota", f"{taken} of its document are in"))
         else:
-            admitted.append(hit)
-            taken[document] += 1
-    return tuple(admitted), tuple(refused)
+            admitted.add(hit)
+    return tuple(admitted.hits), tuple(refused)
 
 
 def _left_out(hit: Hit, reason: LeftOutReason, detail: str, need: int | None = None) -> LeftOut:

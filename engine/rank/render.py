@@ -9,6 +9,7 @@ constant length lets the pack count characters before the last passage is chosen
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from engine.identity import sha256_text
 
@@ -24,16 +25,16 @@ _NOTICE = (
 )
 
 
-def notice_characters() -> int:
-    """Code points of what stands before the first passage."""
-    return len(_NOTICE.format(mark="0" * MARK))
+NOTICE_CHARACTERS = len(_NOTICE.format(mark="0" * MARK))
+"""Code points of what stands before the first passage."""
 
 
 def frame_characters(label: str) -> int:
     """Code points that a passage costs beside its own, the digits of its number (twice) apart."""
-    return len(group_text(0, "0" * MARK, label, "")) - 2
+    return _FRAME + len(label)
 
 
+@lru_cache(maxsize=1_024)
 def number_characters(count: int) -> int:
     """Code points of the numbers of ``count`` passages, each written twice."""
     return 2 * sum(len(str(number)) for number in range(1, count + 1))
@@ -42,6 +43,9 @@ def number_characters(count: int) -> int:
 def group_text(number: int, mark: str, label: str, passage: str) -> str:
     """One passage between its lines, with the blank line before it."""
     return f"\n[{number}] {mark} {label}\n{passage}\n[/{number}] {mark}\n"
+
+
+_FRAME = len(group_text(0, "0" * MARK, "", "")) - 2
 
 
 def context_text(labels: Sequence[str], passages: Sequence[str]) -> tuple[str, tuple[int, ...]]:

@@ -28,11 +28,19 @@ def holdings(recall: Recall, rows: NDArray[np.intp]) -> NDArray[np.bool_]:
     if recall.holds is not None:
         measured: NDArray[np.bool_] = recall.holds[rows]
         return measured
-    needles = [atoms(term.term) for term in recall.terms]
-    texts = (chunk_atoms(recall.chunks[row]) for row in rows.tolist())
-    return np.array([[needle in text for needle in needles] for text in texts], dtype=bool).reshape(
-        len(rows), len(needles)
-    )
+    known = _read(recall)
+    for row in rows.tolist():
+        if row not in known:
+            text = chunk_atoms(recall.chunks[row])
+            known[row] = [atoms(term.term) in text for term in recall.terms]
+    held = [known[row] for row in rows.tolist()]
+    return np.array(held, dtype=bool).reshape(len(rows), len(recall.terms))
+
+
+@lru_cache(maxsize=4)
+def _read(recall: Recall) -> dict[int, list[bool]]:
+    """What was read off the texts of a recall so far, by candidate."""
+    return {}
 
 
 def chunk_atoms(chunk: Chunk) -> str:

@@ -9,7 +9,7 @@ import pytest
 from engine.model import Chunk, Context
 from engine.rank import filtered_by_budget, pack, rank
 from engine.rank.blocks import block_of
-from engine.rank.render import notice_characters, number_characters
+from engine.rank.render import NOTICE_CHARACTERS, number_characters
 from engine.settings import Retrieval
 from tests.rank.build import chunk, recall, term
 
@@ -43,7 +43,7 @@ def out(context: Context) -> dict[str, str]:
 
 def cost(*chunks: Chunk) -> int:
     """What these chunks need as passages of their own."""
-    return notice_characters() + sum(block_of(c).characters for c in chunks) + number_characters(len(chunks))
+    return NOTICE_CHARACTERS + sum(block_of(c).characters for c in chunks) + number_characters(len(chunks))
 
 
 # --- shared text --------------------------------------------------------------------------------------------
@@ -263,7 +263,7 @@ def test_near_duplicates_of_other_documents_are_reported_and_kept():
 def test_characters_are_those_of_the_exact_string():
     context = packed(slice_of("a", 0, 50), chunk("b", 0, "你好，世界", path="你.md", heading_path=("标题",)))
     assert context.character_count == len(context.text)
-    assert context.character_count == notice_characters() + sum(group.characters for group in context.groups)
+    assert context.character_count == NOTICE_CHARACTERS + sum(group.characters for group in context.groups)
     assert all(group.text in context.text for group in context.groups)
     assert "untrusted" in context.text
     assert "你.md › 标题 L1" in context.text
