@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from textual.binding import Binding
+    from textual.binding import BindingType
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +142,7 @@ def available(actions: Iterable[Action], scopes: Mapping[str, Scope], scope: str
     return tuple(found.values())
 
 
-def bindings(scope: str, actions: Iterable[Action] | None = None) -> list[Binding]:
+def bindings(scope: str, actions: Iterable[Action] | None = None) -> list[BindingType]:
     """The toolkit's bindings of one scope, each with its id, so that the keymap finds it."""
     from textual.binding import Binding
 

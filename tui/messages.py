@@ -10,7 +10,6 @@ from tui.state import Problem
 
 if TYPE_CHECKING:
     from engine.library import Status
-
     from engine.model import Progress, Recall, SyncReport
 
 
@@ -55,9 +54,13 @@ class ProgressMade(Message):
 class SyncFinished(Message):
     """The folder was read to its end: the text channels serve it as it is."""
 
-    def __init__(self, report: SyncReport | None) -> None:
+    def __init__(self, report: SyncReport) -> None:
         super().__init__()
         self.report = report
+
+
+class EmbedderLoaded(Message):
+    """Queries can be embedded from now on."""
 
 
 class EmbeddingFinished(Message):

@@ -61,8 +61,9 @@ SCOPES: dict[str, Scope] = {
         ),
         Scope("find", "Find", "settings", text=True),
         Scope("value", "Value", EVERYWHERE, text=True),
-        Scope("overlay", "Panels"),
-        Scope("palette", "Palette", text=True),
+        Scope("panel", "Panel"),
+        Scope("overlay", "List", "panel"),
+        Scope("palette", "Palette", "panel", text=True),
     )
 }  # fmt: skip
 
@@ -84,6 +85,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("history.previous", ("up",), ("query",), "earlier", "The query before", 20, "history"),
     Action("history.next", ("down",), ("query",), "later", "The query after", 20, "history"),
     Action("query.again", ("r",), ("search",), "again", "Run the query again, on the index as it is now"),
+    Action("library.sync", ("R",), ("search",), "sync", "Read the folder again, and index what changed"),
     Action("scope.pick", ("f",), ("search",), "scope", "Choose whose documents are searched", 75, "scope"),
     # --- the dial ---
     Action(
@@ -178,7 +180,7 @@ ACTIONS: tuple[Action, ...] = (
         "palette",
         "Find an action, or set a value: vector 1.4",
     ),
-    Action("back", ("escape", "q"), (EVERYWHERE, "overlay", "palette"), "back", "One step back", 85, "back"),
+    Action("back", ("escape", "q"), (EVERYWHERE, "panel"), "back", "One step back", 85, "back"),
     Action("quit", ("ctrl+q",), (EVERYWHERE,), "quit", "Quit; running tasks resume later", priority=True),
     Action(
         "menu.show", ("space",), (EVERYWHERE,), "actions", "All actions of the pane, numbered", 98, "actions"

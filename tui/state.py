@@ -12,20 +12,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from engine.errors import RankscopeError, SettingsError
-from engine.model import CHANNELS, PUBLIC, Progress
+from engine.errors import SettingsError
+from engine.model import PUBLIC, Progress
 from engine.settings import Retrieval, Settings
 from engine.settings.check import check, check_settings, parse
-from engine.settings.fields import BY_KEY, FIELDS, Field, shown, turned, value_of, with_values
+from engine.settings.fields import BY_KEY, FIELDS, Field, fields_of, shown, turned, value_of, with_values
 
 if TYPE_CHECKING:
     from engine.library import Status
-
     from engine.settings.sources import Origin
     from engine.trace import Trace
 
 KEPT_CHANGES = 500
 """Changes of settings that can be undone; older ones are forgotten."""
+
+
+RETRIEVAL: tuple[Field, ...] = fields_of("retrieval")
+"""The settings that can be the dial."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,16 +216,3 @@ def with_dial(view: View, steps: int) -> View:
     from tui.widgets.tune import DIALS
 
     return replace(view, dial=DIALS[(DIALS.index(view.dial) + steps) % len(DIALS)], note="")
-
-
-def as_problem(error: RankscopeError, place: str = "", action: str = "") -> Problem:
-    """An engine's error as a problem for the screen."""
-    return Problem(error.problem, error.remedy, action, place)
-
-
-def needs_recall(view: View) -> bool:
-    """Whether the weights in force ask a channel that the trace's recall did not."""
-    if view.trace is None:
-        return False
-    asked = {channel.channel for channel in view.trace.recall.channels if channel.requested}
-    return any(getattr(view.retrieval, f"{name}_weight") > 0 for name in CHANNELS if name not in asked)

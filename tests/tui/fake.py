@@ -1,0 +1,235 @@
+"""A library made of a few chunks, which answers when the test lets it: real recalls, no index, no thread.
+
+``FakeLibrary`` stands for ``engine.library.Library`` behind the bridge. ``hold`` keeps queries unanswered
+until ``release``; ``steps`` are the progress that a sync reports.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from engine.cancel import CancelToken
+from engine.library import Status
+from engine.model import CHANNELS, ChannelRecall, Chunk, Degradation, IndexState, Progress, Recall, SyncReport
+from engine.settings import Chunking, Retrieval, Settings
+from engine.settings.sources import Resolved
+from tui.app import RankscopeApp
+from tui.opening import Opening, Terminal
+
+TEXTS = (
+    (
+        "retry.md",
+        "重试与隔离",
+        "同一任务最多自动重试三次，间隔依次为 1、5、25 分钟。第三次仍失败时，任务进入死信队列。",
+    ),
+    (
+        "retry.md",
+        "超时",
+        "单次执行超过 10 分钟即判为超时，计入自动重试次数。The timeout is per attempt, not per job.",
+    ),
+    ("ops/oncall.md", "重放失败任务", "值班人员先确认下游已恢复，再选择“重放”；一次最多 50 个任务。"),
+    (
+        "faq.md",
+        "任务失败怎么办",
+        "Failed jobs keep their payload for 14 days; after that only the record remains.",
+    ),
+    ("queue.md", "死信", "死信队列中的任务不会自动恢复，需要人工重放。"),
+    ("cache.md", "失效", "写入后缓存在一秒内失效。"),
+    ("api/jobs.md", "POST /jobs/replay", "Replays one job by hand; the handler must be idempotent."),
+    ("errors.md", "E1234 Retry limit", "E1234 means that the retry limit was hit."),
+    ("security.md", "Lockout", "An account locks after 5 failed sign-ins."),
+)
+
+
+def chunk(number: int, path: str, heading: str, text: str) -> Chunk:
+    """A chunk of three lines, at a place of its own."""
+    start = number * 1_000
+    return Chunk(
+        chunk_id=f"chunk{number:015}",
+        document_id=f"doc-{path}",
+        path=path,
+        title=path,
+        revision="r" * 64,
+        ordinal=number + 1,
+        role="standalone",
+        heading_path=(heading,),
+        start=start,
+        end=start + len(text),
+        line_start=10 * number + 1,
+        line_end=10 * number + 7,
+        text=text,
+    )
+
+
+def recall_of(
+    query: str,
+    texts: Iterable[tuple[str, str, str]] = TEXTS,
+    *,
+    retrieval: Retrieval | None = None,
+    scopes: tuple[str, ...] = (),
+    state: IndexState | None = None,
+    degraded: tuple[Degradation, ...] = (),
+) -> Recall:
+    """A recall in which the text channels share characters with the query, and the vector finds
+    everything."""
+    chunks = sorted(
+        (chunk(number, *text) for number, text in enumerate(texts)),
+        key=lambda one: (one.path, one.ordinal, one.chunk_id),
+    )
+    scores = np.full((len(chunks), 4), np.nan)
+    for row, one in enumerate(chunks):
+        shared = len(set(query) & set(one.text + one.heading_path[0]))
+        if shared:
+            scores[row, 0] = shared + 1 / (row + 2)
+            scores[row, 1] = shared * 1.7 + row / 10
+        scores[row, 2] = 0.9 - 0.07 * ((row * 5) % max(1, len(chunks)))
+    weights = retrieval or Retrieval()
+    asked = [weights.weight(channel) > 0 for channel in CHANNELS]
+    scores[:, [not one for one in asked]] = np.nan
+    ranks = np.zeros(scores.shape, dtype=np.int32)
+    for column in range(3):
+        found = np.flatnonzero(~np.isnan(scores[:, column]))
+        ranks[found[np.argsort(-scores[found, column], kind="stable")], column] = np.arange(1, len(found) + 1)
+    channels = tuple(
+        ChannelRecall(
+            channel=name,
+            requested=asked[column],
+            used=asked[column] and name != "graph",
+            matched=int((ranks[:, column] > 0).sum()),
+            listed=int((ranks[:, column] > 0).sum()),
+            of=len(chunks),
+            minimum=float(np.nanmin(scores[:, column])) if ranks[:, column].any() else 0.0,
+            maximum=float(np.nanmax(scores[:, column])) if ranks[:, column].any() else 0.0,
+            milliseconds=2.0,
+        )
+        for column, name in enumerate(CHANNELS)
+    )
+    return Recall(
+        query=query, scopes=scopes, depth=200, state=state or STATE, channels=channels, chunks=tuple(chunks),
+        ranks=ranks, scores=scores, degraded=degraded, milliseconds=9.0,
+    )  # fmt: skip
+
+
+STATE = IndexState("3f9a1c" + "0" * 58, "a1", "hash", "v1", "", 8, 9)
+
+
+def status_of(state: IndexState = STATE) -> Status:
+    return Status(
+        state=state, documents=state.documents, chunks=state.chunks, vectors_ready=state.chunks,
+        vectors_waiting=0, vectors_refused=0, embedder="hash", embedder_note="lexical, not semantic",
+        labels=("public", "ops"), generation="g1", chunking=Chunking(), chunking_pending=None,
+        writer="this process",
+    )  # fmt: skip
+
+
+@dataclass
+class FakeLibrary:
+    """Counts what it is asked; answers at once unless ``hold`` was called."""
+
+    texts: tuple[tuple[str, str, str], ...] = TEXTS
+    steps: tuple[Progress, ...] = ()
+    state: IndexState = STATE
+    degraded: tuple[Degradation, ...] = ()
+    failure: Exception | None = None
+    name: str = "samples"
+    writable: bool = True
+    writer: str = "this process"
+    report: SyncReport = field(default_factory=SyncReport)
+
+    def __post_init__(self) -> None:
+        self.asked: list[str] = []
+        self.tokens: list[CancelToken] = []
+        self.closed = False
+        self._gate = asyncio.Event()
+        self._gate.set()
+        self._task = asyncio.Event()
+        self._task.set()
+
+    def hold(self) -> None:
+        """Keep queries waiting, as a slow index would."""
+        self._gate.clear()
+
+    def release(self) -> None:
+        self._gate.set()
+
+    def hold_tasks(self) -> None:
+        """Keep a sync waiting after its first step."""
+        self._task.clear()
+
+    def release_tasks(self) -> None:
+        self._task.set()
+
+    async def sync(self, *, embed: bool, cancel: CancelToken) -> AsyncIterator[Progress]:
+        self.tokens.append(cancel)
+        for step in self.steps:
+            yield step
+            await self._pass(self._task, cancel)
+            cancel.check()
+
+    async def embed(self, *, cancel: CancelToken) -> AsyncIterator[Progress]:
+        return
+        yield
+
+    async def load_embedder(self) -> str:
+        return ""
+
+    async def recall(
+        self, query: str, retrieval: Retrieval, *, scopes: tuple[str, ...], wait: bool, cancel: CancelToken
+    ) -> Recall:
+        self.asked.append(query)
+        self.tokens.append(cancel)
+        if not self._gate.is_set():
+            await self._pass(self._gate, cancel)
+        if self.failure is not None:
+            raise self.failure
+        return recall_of(
+            query, self.texts, retrieval=retrieval, scopes=scopes, state=self.state, degraded=self.degraded
+        )
+
+    async def status(self, *, scopes: tuple[str, ...]) -> Status:
+        return status_of(self.state)
+
+    async def close(self) -> None:
+        self.closed = True
+
+    async def _pass(self, gate: asyncio.Event, cancel: CancelToken) -> None:
+        """Wait at a gate as an engine's thread does: looking at the token again and again."""
+        while not gate.is_set():
+            cancel.check()
+            await asyncio.sleep(0.005)
+
+
+PLAIN_TERMINAL = Terminal()
+
+
+def workbench(
+    library: FakeLibrary | None = None,
+    *,
+    question: str = "",
+    settings: Settings | None = None,
+    folder: Path = Path("/nowhere/samples"),
+    terminal: Terminal = PLAIN_TERMINAL,
+    resolved: Resolved | None = None,
+    scopes: tuple[str, ...] = (),
+) -> RankscopeApp:
+    """The workbench on a fake library, without a journal."""
+    served = library or FakeLibrary()
+
+    async def opener() -> FakeLibrary:
+        return served
+
+    opening = Opening(
+        folder, resolved or Resolved(settings or Settings(), {}), scopes, question, terminal, journal=False
+    )
+    return RankscopeApp(opening, opener)
+
+
+def screen_text(app: RankscopeApp) -> list[str]:
+    """What the screen shows now, row by row, as text."""
+    strips = app.screen._compositor.render_strips()
+    return ["".join(segment.text for segment in strip) for strip in strips][: app.size.height]

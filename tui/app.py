@@ -1,0 +1,423 @@
+"""The workbench: one application that owns the view, and changes it only in handlers and named methods.
+
+It holds no engine (``bridge.py`` does) and draws nothing (pages and panels do). ``run`` opens it on a folder.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual import events
+from textual.app import App
+from textual.binding import Binding
+from textual.filter import LineFilter
+from textual.screen import Screen
+from textual.signal import Signal
+
+from engine.errors import RankscopeError, SettingsError
+from engine.settings.fields import Field, value_of
+from engine.settings.sources import Origin, Resolved, save_changes
+from tui import bridge, environment, glyphs, state, themes
+from tui.actions import Action, bindings, check_keymap, with_keymap
+from tui.ascii import AsciiFilter
+from tui.bridge import Bridge, Opener
+from tui.journal import History, Journal
+from tui.keys import Keys
+from tui.messages import (
+    EmbedderLoaded,
+    EmbeddingFinished,
+    LibraryFailed,
+    LibraryOpened,
+    ProgressMade,
+    RecallFailed,
+    RecallFinished,
+    StatusRead,
+    SyncFinished,
+    TaskFailed,
+)
+from tui.opening import Opening, Terminal, first_problems, first_question
+from tui.problems import SYNC, left_out, problem_of
+from tui.registry import ACTIONS, EVERYWHERE, SCOPES
+from tui.screens import panels
+from tui.screens.page import Page, is_text_field
+from tui.state import Problem, View
+
+if TYPE_CHECKING:
+    from engine.library import Library
+    from engine.model import Recall
+    from engine.settings import Retrieval
+    from engine.trace import Trace
+
+
+class RankscopeApp(App[int]):
+    """The application. Widgets read ``view``, follow ``viewed``, and ask for changes by the methods below."""
+
+    CSS_PATH: ClassVar[list[str]] = ["app.tcss", "styles/search.tcss"]  # type: ignore[assignment]
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS: ClassVar[list[Binding]] = bindings(EVERYWHERE)  # type: ignore[assignment]
+    screens: ClassVar[tuple[tuple[str, str, str], ...]] = (
+        ("1", "Search", "Search"),
+        ("7", "Settings", "Set"),
+    )
+
+    def __init__(self, opening: Opening, opener: Opener) -> None:
+        self.opening = opening
+        settings = opening.resolved.settings
+        self.look = themes.choose(settings.interface.theme, opening.terminal.colours)
+        super().__init__(ansi_color=None)
+        self.viewed: Signal[View] = Signal(self, "viewed")
+        self.view = View(
+            settings=settings, saved=settings, origins=opening.resolved.origins, scopes=opening.scopes,
+            problems=first_problems(opening),
+        )  # fmt: skip
+        self.bridge = Bridge(self, opener)
+        self.journal = None
+        if opening.journal:
+            self.journal = Journal(opening.folder, texts=settings.journal == "queries")
+        self.history = History(self.journal.queries() if self.journal else [])
+        self.actions: tuple[Action, ...] = ACTIONS
+        self.keys = Keys(self)
+        self._filters_drawn: list[LineFilter] = [AsciiFilter()] if opening.terminal.ascii else []
+        self._settling = False
+        self._leaving = False
+        for look in themes.LOOKS.values():
+            self.register_theme(themes.theme(look))
+        self.theme = f"rankscope-{self.look.name}"
+        keymap = settings.interface.keymap
+        if not check_keymap(ACTIONS, SCOPES, keymap):
+            self.actions = with_keymap(ACTIONS, keymap)
+            self.set_keymap(dict(keymap))
+
+    # --- the toolkit's hooks ---
+
+    def get_default_screen(self) -> Screen[Any]:
+        from tui.screens.search import SearchScreen
+
+        return SearchScreen()
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        return dict.fromkeys(("strong", "muted", "focus", "attention"), "ansi_default")
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        return [*super().get_line_filters(), *self._filters_drawn]
+
+    def on_mount(self) -> None:
+        self.call_after_refresh(self.bridge.open)
+
+    async def on_event(self, event: events.Event) -> None:
+        if isinstance(event, events.Key) and not event.is_forwarded:
+            translated = await self.keys.translate(event)
+            if translated is None:
+                return
+            event = translated
+        elif isinstance(event, events.Paste) and not event.is_forwarded and not is_text_field(self.focused):
+            if isinstance(self.screen, Page):
+                self.screen.take_paste(event.text)
+            return
+        await super().on_event(event)
+
+    # --- the view ---
+
+    def show(self, view: View) -> None:
+        """Make this the present view, and tell everybody who follows it."""
+        if view is not self.view:
+            self.view = view
+            self.viewed.publish(view)
+
+    @property
+    def page(self) -> Page | None:
+        """The page that is open, below whatever panel lies over it."""
+        return next((screen for screen in reversed(self.screen_stack) if isinstance(screen, Page)), None)
+
+    # --- settings ---
+
+    def turn(self, turns: int, *, big: bool = False, known: Field | None = None) -> None:
+        """Turn a setting, by default the dial, and rank anew once the keys that wait are through."""
+        self._set(state.with_turn(self.view, known or state.field_of(self.view), turns, big=big))
+
+    def reset(self, known: Field | None = None) -> None:
+        """Give a setting the saved value again."""
+        self._set(state.with_reset(self.view, known or state.field_of(self.view)))
+
+    def mute(self, known: Field | None = None) -> None:
+        """Set a weight to 0, and back."""
+        self._set(state.with_mute(self.view, known or state.field_of(self.view)))
+
+    def assign(self, known: Field, text: str) -> str:
+        """Set a setting to what was typed; the sentence of what is wrong with it, empty where nothing is."""
+        try:
+            self._set(replace(state.with_text(self.view, known, text), note=""))
+        except SettingsError as error:
+            return str(error)
+        return ""
+
+    def type_value(self, known: Field) -> None:
+        """Let a setting's value be typed, in the palette."""
+        panels.open_palette(self, f"{known.label} ")
+
+    def settle(self, recall: Recall, retrieval: Retrieval) -> Trace:
+        """What this recall would give under other retrieval settings; changes nothing."""
+        return bridge.settle(recall, replace(self.view.settings, retrieval=retrieval))
+
+    def choose_dial(self, steps: int) -> None:
+        self.show(state.with_dial(self.view, steps))
+
+    def make_dial(self, name: str) -> None:
+        """Make a retrieval setting the dial, by its name."""
+        if name != self.view.dial:
+            self.show(replace(self.view, dial=name))
+
+    def _set(self, view: View) -> None:
+        before = self.view
+        self.show(view)
+        if view.settings.interface != before.settings.interface:
+            self._dress()
+        if view.settings != before.settings and not self._settling:
+            self._settling = True
+            self.call_later(self._settle)
+
+    def _settle(self) -> None:
+        """Rank the last recall under the settings in force: once for all keys that came before it."""
+        self._settling = False
+        view = self.view
+        if view.trace is None or view.behind:
+            return
+        try:
+            if not bridge.covers(view.trace.recall, view.settings):
+                self.ask(view.query, again=True)
+                return
+            self.show(replace(view, trace=bridge.settle(view.trace.recall, view.settings)))
+        except RankscopeError as error:
+            self.show(replace(view, error=problem_of(error, "ranking")))
+
+    def _dress(self) -> None:
+        """Take on the theme of the settings."""
+        self.look = themes.choose(self.view.settings.interface.theme, self.opening.terminal.colours)
+        self.theme = f"rankscope-{self.look.name}"
+
+    def action_settings_undo(self) -> None:
+        self._set(state.with_undo(self.view))
+
+    def action_settings_save(self) -> None:
+        view = self.view
+        changed = {known.key: value_of(view.settings, known) for known in state.unsaved(view)}
+        if not changed:
+            self.show(replace(view, note="nothing to save: no setting differs from the file"))
+            return
+        try:
+            told = save_changes(self.opening.resolved, changed)
+        except RankscopeError as error:
+            self.show(replace(view, note=f"not saved: {error}"))
+            return
+        resolved = self.opening.resolved
+        origin = Origin("library" if resolved.file == resolved.library else "file", str(resolved.file))
+        origins = {**view.origins, **dict.fromkeys(changed, origin)}
+        note = f"saved to {resolved.file}: {', '.join(told) or 'as it was'}"
+        self.show(self._against_saved(replace(view, saved=view.settings, origins=origins, note=note)))
+
+    def _against_saved(self, view: View) -> View:
+        """The view with its reference ranked under the saved settings."""
+        if view.trace is None:
+            return view
+        same = view.saved == view.settings or not bridge.covers(view.trace.recall, view.saved)
+        reference = view.trace if same else bridge.settle(view.trace.recall, view.saved)
+        return replace(view, reference=reference)
+
+    # --- queries ---
+
+    def ask(self, query: str, *, again: bool = False) -> None:
+        """Recall a query, in place of any that runs. The last good result stays until it is answered."""
+        text = query.strip()
+        if not text:
+            self.show(replace(self.view, note="the query is empty: type a question"))
+            return
+        if not again:
+            self.history.add(text)
+        running = self.bridge.library is not None
+        self.show(replace(self.view, query=text, running=running, error=None, note=""))
+        self.bridge.ask(text, self.view.retrieval, self.view.scopes)
+
+    def ask_again(self) -> None:
+        """The last query once more, on the index as it is now."""
+        if self.view.query:
+            self.ask(self.view.query, again=True)
+
+    def choose_scopes(self, scopes: tuple[str, ...]) -> None:
+        """Ask as another principal from now on; nothing of the former one stays on screen."""
+        if scopes == self.view.scopes:
+            return
+        self.bridge.cancel_query()
+        self.show(replace(self.view, scopes=scopes, trace=None, reference=None, status=None, error=None))
+        self.bridge.read_status(scopes)
+        self.ask_again()
+
+    def on_recall_finished(self, message: RecallFinished) -> None:
+        if message.request != self.bridge.request:
+            return
+        view = self.view
+        try:
+            trace = bridge.settle(message.recall, view.settings)
+        except Exception as error:
+            self.show(replace(view, running=False, error=problem_of(error, "ranking", place="query")))
+            return
+        answered = replace(view, trace=trace, running=False, error=None, query=message.recall.query)
+        self.show(self._against_saved(answered))
+        if self.journal is not None:
+            self.journal.record(trace)
+
+    def on_recall_failed(self, message: RecallFailed) -> None:
+        if message.request == self.bridge.request:
+            self.show(replace(self.view, running=False, error=message.problem))
+
+    # --- the library ---
+
+    def on_library_opened(self, message: LibraryOpened) -> None:
+        view = replace(self.view, library=message.name, writable=message.writable, writer=message.writer)
+        if not message.writable:
+            told = Problem(
+                f"{message.writer or 'another process'} is writing this library",
+                "searches work; it alone can index", place="library",
+            )  # fmt: skip
+            view = replace(view, problems=(*view.problems, told))
+        self.show(view)
+        waiting = self.view.query or self.opening.question
+        if waiting:
+            self.ask(waiting, again=not self.view.query)
+        if message.writable:
+            self.bridge.sync(self.view.scopes)
+
+    def on_library_failed(self, message: LibraryFailed) -> None:
+        self.show(replace(self.view, problems=(*self.view.problems, message.problem), running=False))
+
+    def on_status_read(self, message: StatusRead) -> None:
+        self.show(replace(self.view, status=message.status))
+
+    def on_progress_made(self, message: ProgressMade) -> None:
+        self.show(replace(self.view, progress=message.progress))
+
+    def on_sync_finished(self, message: SyncFinished) -> None:
+        kept = tuple(one for one in self.view.problems if one.place != SYNC)
+        self.show(replace(self.view, problems=(*kept, *left_out(message.report))))
+        self._ask_if_behind()
+
+    def on_embedder_loaded(self, message: EmbedderLoaded) -> None:
+        trace = self.view.trace
+        if trace is not None and any(one.code == "embedder_loading" for one in trace.recall.degraded):
+            self.ask_again()
+
+    def on_embedding_finished(self, message: EmbeddingFinished) -> None:
+        self._ask_if_behind()
+
+    def on_task_failed(self, message: TaskFailed) -> None:
+        self.show(replace(self.view, problems=(*self.view.problems, message.problem)))
+
+    def _ask_if_behind(self) -> None:
+        """Answer the present query from the index as it is now, where that changed since it was answered."""
+        view = self.view
+        if not view.query or view.running or view.status is None:
+            return
+        if view.trace is None or view.trace.recall.state != view.status.state:
+            self.ask_again()
+
+    # --- actions of everywhere ---
+
+    def action_library_sync(self) -> None:
+        self.bridge.sync(self.view.scopes)
+
+    def action_screen_search(self) -> None:
+        while len(self.screen_stack) > 1:
+            self.pop_screen()
+
+    def action_screen_settings(self) -> None:
+        panels.open_settings(self)
+
+    def action_screen_jump(self) -> None:
+        panels.open_jump(self)
+
+    def action_pane_next(self) -> None:
+        self.screen.focus_next()
+
+    def action_pane_previous(self) -> None:
+        self.screen.focus_previous()
+
+    def action_pane_zoom(self) -> None:
+        if self.page is not None:
+            self.page.toggle_zoom()
+
+    def action_problems_show(self) -> None:
+        panels.open_problems(self)
+
+    def action_palette_show(self) -> None:
+        panels.open_palette(self)
+
+    def action_menu_show(self) -> None:
+        panels.open_menu(self)
+
+    def action_help_show(self) -> None:
+        panels.open_help(self)
+
+    async def action_back(self) -> None:
+        """One step back: text field, panel, preview, running query, screen, running tasks (asked first)."""
+        page = self.page
+        if page is None:
+            return
+        leaving, self._leaving = self._leaving, False
+        if is_text_field(page.focused):
+            page.set_focus(page.main_pane())
+        elif page.back():
+            return
+        elif page.zoomed is not None:
+            page.toggle_zoom()
+        elif self.view.running:
+            self.bridge.cancel_query()
+            self.show(replace(self.view, running=False, note="query cancelled: r runs it again"))
+        elif len(self.screen_stack) > 1:
+            self.pop_screen()
+        elif self.bridge.syncing and not leaving:
+            self._leaving = True
+            page.remark("again cancels indexing; it resumes (ctrl+q quits)")
+        elif leaving:
+            self.bridge.cancel_tasks()
+            page.remark("indexing cancelled: R goes on with it")
+
+    async def action_quit(self) -> None:
+        """End every worker at its next check, close the library, and leave."""
+        await self.bridge.close()
+        self.exit(0)
+
+    def action_help_quit(self) -> None:
+        """``ctrl+c`` is for copying; say what quits."""
+        if self.page is not None:
+            self.page.remark("ctrl+q quits")
+
+
+def run(
+    folder: Path, *, resolved: Resolved, data: Path | None = None, scopes: tuple[str, ...] = (),
+    environ: Mapping[str, str] = os.environ,
+) -> int:  # fmt: skip
+    """Open the workbench on a folder until it is left; the exit code. Refuses where there is no terminal to
+    use."""
+    refused = environment.refusal(environ, interactive=environment.interactive())
+    if refused:
+        print(f"rankscope: {refused}", file=sys.stderr)
+        return 1
+
+    async def opener() -> Library:
+        import asyncio
+        import importlib
+
+        library = await asyncio.to_thread(importlib.import_module, "engine.library")
+        opened: Library = await library.Library.open(folder, settings=resolved.settings, data=data)
+        return opened
+
+    setting = resolved.settings.interface.glyphs
+    measured = glyphs.probe() if setting == "auto" else None
+    terminal = Terminal(environment.colours(environ), glyphs.needs_ascii(setting, measured))
+    opening = Opening(folder, resolved, scopes, first_question(folder), terminal)
+    app = RankscopeApp(opening, opener)
+    return app.run(mouse=False) or app.return_code or 0

@@ -1,0 +1,257 @@
+"""The only seam between engine and screen, and the only place with workers: engine calls in, messages out.
+
+Every query has a number; what comes back under another than the last is dropped by its handler. Cancelling is
+cooperative: a token is set, and the engine's threads stop at their next check. The engine is imported here,
+after the first paint, and in a thread, because it brings numpy.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from typing import TYPE_CHECKING, Any, Protocol
+
+from engine.cancel import CancelToken
+from engine.errors import Cancelled
+from engine.model import Progress, Recall, SyncReport
+from tui.commands.failure import log
+from tui.messages import (
+    EmbedderLoaded,
+    EmbeddingFinished,
+    LibraryFailed,
+    LibraryOpened,
+    ProgressMade,
+    RecallFailed,
+    RecallFinished,
+    StatusRead,
+    SyncFinished,
+    TaskFailed,
+)
+from tui.problems import problem_of
+
+if TYPE_CHECKING:
+    from textual.app import App
+
+    from engine.library import Status
+    from engine.settings import Retrieval, Settings
+    from engine.trace import Trace
+
+PROGRESS_INTERVAL = 0.1
+"""Seconds between two messages of progress: a screen needs no more than ten a second."""
+
+STATUS_INTERVAL = 1.0
+CLOSING_SECONDS = 0.8
+"""How long closing waits for threads to reach their next check (every 50 ms) before it goes on without
+them."""
+
+
+class LibraryLike(Protocol):
+    """What the bridge asks of a library; ``engine.library.Library`` is one, the tests' fake another."""
+
+    name: str
+    report: SyncReport
+
+    @property
+    def writable(self) -> bool: ...
+    @property
+    def writer(self) -> str: ...
+    def sync(self, *, embed: bool, cancel: CancelToken) -> AsyncIterator[Progress]: ...
+    def embed(self, *, cancel: CancelToken) -> AsyncIterator[Progress]: ...
+    async def load_embedder(self) -> str: ...
+    async def recall(
+        self,
+        query: str,
+        retrieval: Retrieval,
+        *,
+        scopes: tuple[str, ...],
+        wait: bool,
+        cancel: CancelToken,
+    ) -> Recall: ...
+    async def status(self, *, scopes: tuple[str, ...]) -> Status: ...
+    async def close(self) -> None: ...
+
+
+Opener = Callable[[], Awaitable[LibraryLike]]
+
+
+def settle(recall: Recall, settings: Settings) -> Trace:
+    """Rank and pack again: about a millisecond, so it runs where the key was handled."""
+    from engine.trace import settle as settle_trace
+
+    return settle_trace(recall, settings.retrieval, settings.features)
+
+
+def covers(recall: Recall, settings: Settings) -> bool:
+    """Whether the recall can serve these settings; otherwise the index must be asked again."""
+    from engine.trace import covers as trace_covers
+
+    return trace_covers(recall, settings.retrieval)
+
+
+class Bridge:
+    """Holds the open library, the tokens of what runs, and the number of the last query."""
+
+    def __init__(self, app: App[Any], opener: Opener, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self.library: LibraryLike | None = None
+        self.request = 0
+        self._app = app
+        self._opener = opener
+        self._clock = clock
+        self._query = CancelToken()
+        self._task = CancelToken()
+        self._running = 0
+        self._idle = asyncio.Event()
+        self._tasks = 0
+        self._scopes: tuple[str, ...] = ()
+
+    @property
+    def syncing(self) -> bool:
+        """Whether a sync or embedding runs that was not cancelled."""
+        return self._tasks > 0 and not self._task.cancelled
+
+    def open(self) -> None:
+        """Open the library, then bring it up to date in the background."""
+        self._start(self._open(), "library")
+
+    def sync(self, scopes: tuple[str, ...] = ()) -> None:
+        """Read the folder again and embed what waits, in the background; one such task at a time."""
+        self._scopes = scopes
+        if self.library is not None and not self.syncing:
+            self._task = CancelToken()
+            self._start(self._update(self.library, self._task), "task")
+
+    def ask(self, query: str, retrieval: Retrieval, scopes: tuple[str, ...]) -> int:
+        """Recall the query, in place of the one that runs; the number that its messages will carry."""
+        self.cancel_query()
+        self.request += 1
+        self._query = CancelToken()
+        if self.library is not None:
+            self._start(
+                self._recall(self.library, self.request, query, retrieval, scopes, self._query), "query"
+            )
+        return self.request
+
+    def cancel_query(self) -> None:
+        """Stop the running query; whatever it still sends is late, and dropped."""
+        self._query.cancel()
+        self.request += 1
+
+    def cancel_tasks(self) -> None:
+        """Stop sync and embedding at their next check; they resume where they stopped."""
+        self._task.cancel()
+
+    def read_status(self, scopes: tuple[str, ...]) -> None:
+        self._scopes = scopes
+        if self.library is not None:
+            self._start(self._status(self.library), "status")
+
+    async def close(self) -> None:
+        """Cancel everything, wait for the threads to notice, and close the library."""
+        self._query.cancel()
+        self._task.cancel()
+        deadline = self._clock() + CLOSING_SECONDS
+        if self._running:
+            self._idle.clear()
+            await _within(self._idle.wait(), CLOSING_SECONDS)
+        if self.library is not None:
+            await _within(self.library.close(), max(0.1, deadline - self._clock()))
+
+    # --- workers: each ends in messages, and none lets an error through ---
+
+    def _start(self, work: Coroutine[Any, Any, None], group: str) -> None:
+        self._app.run_worker(self._counted(work), group=group, exit_on_error=False)
+
+    async def _counted(self, work: Coroutine[Any, Any, None]) -> None:
+        self._running += 1
+        try:
+            await work
+        finally:
+            self._running -= 1
+            if not self._running:
+                self._idle.set()
+
+    def _post(self, message: Any) -> None:
+        self._app.post_message(message)
+
+    async def _open(self) -> None:
+        try:
+            library = await self._opener()
+            status = await library.status(scopes=self._scopes)
+        except Exception as error:
+            self._post(LibraryFailed(problem_of(error, "opening the library", place="library")))
+            return
+        self.library = library
+        self._post(StatusRead(status))
+        self._post(LibraryOpened(library.name, library.writable, library.writer, status.documents == 0))
+
+    async def _update(self, library: LibraryLike, cancel: CancelToken) -> None:
+        self._tasks += 1
+        try:
+            await self._follow(library, library.sync(embed=False, cancel=cancel))
+            await self._status(library)
+            self._post(SyncFinished(library.report))
+            await library.load_embedder()
+            self._post(EmbedderLoaded())
+            await self._follow(library, library.embed(cancel=cancel))
+            await self._status(library)
+            self._post(EmbeddingFinished())
+        except Cancelled:
+            await self._status(library)
+        except Exception as error:
+            self._post(TaskFailed(problem_of(error, "indexing", action="library.sync", place="index")))
+        finally:
+            self._tasks -= 1
+            self._post(ProgressMade(None))
+
+    async def _follow(self, library: LibraryLike, steps: AsyncIterator[Progress]) -> None:
+        """Pass progress on, ten times a second at most and at each change of stage; counts once a second."""
+        stage, told, counted = "", float("-inf"), self._clock()
+        async for progress in steps:
+            now = self._clock()
+            if progress.stage != stage or now - told >= PROGRESS_INTERVAL:
+                stage, told = progress.stage, now
+                self._post(ProgressMade(progress))
+            if now - counted >= STATUS_INTERVAL:
+                counted = now
+                await self._status(library)
+
+    async def _status(self, library: LibraryLike) -> None:
+        try:
+            self._post(StatusRead(await library.status(scopes=self._scopes)))
+        except Cancelled:
+            pass
+        except Exception as error:
+            self._post(TaskFailed(problem_of(error, "reading the library's state", place="index")))
+
+    async def _recall(
+        self,
+        library: LibraryLike,
+        request: int,
+        query: str,
+        retrieval: Retrieval,
+        scopes: tuple[str, ...],
+        cancel: CancelToken,
+    ) -> None:
+        try:
+            recall = await library.recall(query, retrieval, scopes=scopes, wait=False, cancel=cancel)
+        except Cancelled:
+            return
+        except asyncio.CancelledError:
+            cancel.cancel()
+            raise
+        except Exception as error:
+            problem = problem_of(error, "the query", action="query.again", place="query")
+            self._post(RecallFailed(request, problem))
+        else:
+            self._post(RecallFinished(request, recall))
+
+
+async def _within(work: Coroutine[Any, Any, Any], seconds: float) -> None:
+    """Wait for the work, so long at most; what it raises concerns nobody any more, but is recorded."""
+    try:
+        await asyncio.wait_for(work, seconds)
+    except TimeoutError:
+        pass
+    except Exception as error:
+        log(error)

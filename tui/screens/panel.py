@@ -1,0 +1,100 @@
+"""Panels over a page: a list at the foot of the screen, with a cursor. Menu, help, problems and palette are
+such."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, TypeVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.message import Message
+from textual.screen import ModalScreen
+
+from tui.actions import bindings
+from tui.widgets.line import FOCUS, PLAIN, STRONG, Line, fit
+from tui.widgets.pane import Pane
+
+Answer = TypeVar("Answer")
+
+
+class Choices(Pane):
+    """Rows to choose from, under a title. ``fixed`` rows cannot be chosen: the cursor only scrolls them."""
+
+    SCOPE: ClassVar[str] = "overlay"
+    BINDINGS: ClassVar[list[Any]] = bindings("overlay")
+
+    class Chosen(Message):
+        """``enter`` on a row, by its number from 0."""
+
+        def __init__(self, index: int) -> None:
+            super().__init__()
+            self.index = index
+
+    def __init__(self, title: str, rows: Sequence[Line], *, id: str = "choices") -> None:
+        super().__init__(id=id)
+        self.title_text = title
+        self.choices = list(rows)
+
+    @property
+    def count(self) -> int:
+        return len(self.choices)
+
+    def replace(self, rows: Sequence[Line]) -> None:
+        """Other rows; the cursor goes to the first."""
+        self.choices = list(rows)
+        self.cursor = self.top = 0
+        self.repaint()
+
+    def lines(self) -> list[Line]:
+        width = self.size.width
+        made = [fit((("▸", FOCUS), (self.title_text, f"{STRONG} {FOCUS}")), width)]
+        for number in range(self.top, min(self.count, self.top + self.window)):
+            mark = ("▸ " if number == self.cursor else "  ", FOCUS)
+            made.append(fit((mark, *self.choices[number]), width))
+        return made
+
+    def action_choose(self) -> None:
+        if self.choices:
+            self.post_message(self.Chosen(self.cursor))
+
+
+class Panel(ModalScreen[Answer]):
+    """A titled list over the page, as high as it needs to be. Dismissed with an answer, or with None."""
+
+    SCOPE: ClassVar[str] = "panel"
+    BINDINGS: ClassVar[list[Any]] = bindings("panel")
+    AUTO_FOCUS = "#choices"
+
+    def __init__(self, title: str, rows: Sequence[Line]) -> None:
+        super().__init__()
+        self.list = Choices(title, rows)
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="panel"):
+            yield from self.around()
+            yield self.list
+
+    def around(self) -> ComposeResult:
+        """What stands above the list."""
+        yield from ()
+
+    def on_mount(self) -> None:
+        self.fit_height()
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.fit_height()
+
+    def fit_height(self) -> None:
+        """As many rows as there are choices, at most two thirds of the screen."""
+        most = max(4, self.app.size.height * 2 // 3)
+        self.list.styles.height = min(self.list.count + 1, most)
+
+    def action_back(self) -> None:
+        self.dismiss(None)
+
+
+def text_row(text: str, style: str = PLAIN) -> Line:
+    """One row of plain text."""
+    return ((text, style),)
