@@ -16,8 +16,7 @@ from textual.containers import Container
 from textual.widget import Widget
 
 from engine.model import Result
-from engine.settings.fields import BY_KEY
-from tui import tasks
+from tui import state, tasks
 from tui.actions import bindings
 from tui.field import Field
 from tui.screens import search_layout
@@ -80,8 +79,8 @@ class SearchScreen(Page):
         yield PassagePane(id="passage")
 
     def on_mount(self) -> None:
-        self.query_one("#body", Container).styles.layout = Tiles(self._places)
-        super().on_mount()
+        # the property of the same name takes only the toolkit's own layouts
+        self.query_one("#body", Container).styles.inline.set_rule("layout", Tiles(self._places))
         question = self.workbench.opening.question or self.workbench.view.query
         self.set_focus(self.results if question else self.question.field)
 
@@ -134,8 +133,9 @@ class SearchScreen(Page):
         """Give every pane its form, and place them."""
         arrangement = self.arrangement
         tabbed = arrangement.tabs and self.zoomed is None
-        for name in search_layout.PANES:
+        for at, name in enumerate(search_layout.order_of(arrangement.form)):
             pane = self.pane(name)
+            pane.order = at
             pane.form = arrangement.form
             pane.titled = not (tabbed and name in arrangement.tabs)
             pane.margin = 1 if arrangement.form in ("wide", "medium") or not tabbed else 0
@@ -143,7 +143,6 @@ class SearchScreen(Page):
         self.call_after_refresh(self._draw)
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        super().on_descendant_focus(event)
         focused = self.focused
         if isinstance(focused, BoardPane):
             if self.zoomed is not None and self.zoomed is not focused:
@@ -281,7 +280,7 @@ class SearchScreen(Page):
         self._explain()
 
     def on_tune_pane_chosen(self, message: TunePane.Chosen) -> None:
-        self.workbench.make_dial(f"retrieval.{message.name}")
+        self.workbench.make_dial(message.name)
 
     def on_dial_foot_foreseen(self, message: DialFoot.Foreseen) -> None:
         if self.arrangement.shows("turning"):
@@ -341,7 +340,7 @@ class SearchScreen(Page):
         self.workbench.turn(1)
 
     def action_value_edit(self) -> None:
-        self.workbench.type_value(BY_KEY[self.workbench.view.dial])
+        self.workbench.type_value(state.field_of(self.workbench.view))
 
     def action_result_open(self) -> None:
         """The passage of a result; in the context a group whole, or the result that was left out."""

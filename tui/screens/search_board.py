@@ -66,20 +66,11 @@ class Board:
         """Whether what stands at a position is in the gated top k."""
         return self.trace is not None and position in self.trace.ranking.top
 
-    def changed(self, position: int) -> frozenset[str]:
-        """What the last turn changed of the result at a position; nothing after a new query."""
+    def turned_over(self, position: int) -> bool:
+        """Whether the last turn gave the result at a position another rank; never so after a new query."""
         if self.trace is None or self.before is None:
-            return frozenset()
-        now, then = self.trace.ranking, self.before.ranking
-        candidate = int(now.order[position])
-        if candidate not in self.earlier:
-            return frozenset(("rank", "relevance", "fused"))
-        pairs = {
-            "rank": (position + 1, self.earlier[candidate]),
-            "relevance": (now.relevance[candidate], then.relevance[candidate]),
-            "fused": (now.fused.score[candidate], then.fused.score[candidate]),
-        }
-        return frozenset(name for name, (here, there) in pairs.items() if here != there)
+            return False
+        return self.earlier.get(int(self.trace.ranking.order[position])) != position + 1
 
     def moved(self, position: int) -> bool:
         """Whether the result at a position has another rank than under the file's settings."""
@@ -121,9 +112,7 @@ class Board:
                 for one in self.trace.recall.channels
                 if one.channel in SERVING and one.requested and not one.used
             )
-        dial = view.dial.removeprefix("retrieval.")
-        dial = dial if dial in tune.DECLARED else tune.DIALS[0]
-        return tune.Tuning(view.settings.retrieval, view.saved.retrieval, dial, missing, depth)
+        return tune.Tuning(view.settings.retrieval, view.saved.retrieval, view.dial, missing, depth)
 
     def told(self) -> states.Told:
         """What stands in the list where nothing is listed; empty where results are."""

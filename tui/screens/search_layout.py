@@ -15,7 +15,7 @@ Form = Literal["wide", "medium", "normal", "narrow"]
 Pane = Literal["tune", "results", "context", "why", "passage"]
 
 PANES: tuple[Pane, ...] = ("tune", "results", "context", "why", "passage")
-"""In the order of ``tab`` where all are shown."""
+"""In the order in which they are read where all are shown."""
 
 TUNE_WIDTH = 23
 TUNE_ROWS = 22
@@ -64,6 +64,11 @@ def tabs_of(form: Form) -> tuple[Pane, ...]:
     if form == "medium":
         return ("context", "why", "passage")
     return ("results", "context", "why", "passage", "tune")
+
+
+def order_of(form: Form) -> tuple[Pane, ...]:
+    """The panes in the order of ``tab``: as they are read, on small screens as the tab line names them."""
+    return tabs_of(form) if form in ("normal", "narrow") else PANES
 
 
 def arrange(width: int, height: int, *, active: Pane = "results", zoomed: Pane | None = None) -> Arrangement:

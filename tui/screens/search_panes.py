@@ -21,12 +21,20 @@ EMPTY_BOARD = Board(View())
 
 
 class BoardPane(Pane):
-    """A pane that draws the board; ``form`` is that of the whole screen."""
+    """A pane that draws the board; ``form`` is that of the whole screen, ``order`` its place in that of
+    ``tab``.
+    """
 
     def __init__(self, *, id: str) -> None:
         super().__init__(id=id)
         self.board = EMPTY_BOARD
         self.form = "wide"
+        self.order = 0
+
+    @property
+    def _focus_sort_key(self) -> tuple[int, int]:
+        # the toolkit's own is (row, column), and Why stands above Context
+        return 1 + self.order, 0
 
     def show(self, board: Board) -> None:
         """Draw another board; the cursor stays, as far as there are rows."""
@@ -130,7 +138,7 @@ class ResultsPane(BoardPane):
             result,
             was=self.board.rank_before(position),
             serves=self.board.serves(position),
-            changed=self.board.changed(position),
+            moved=self.board.turned_over(position),
             mark=("▸" if self.has_focus else "▹") if here else " ",
             focused=here and self.has_focus,
         )

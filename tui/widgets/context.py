@@ -143,7 +143,7 @@ def _wrap(group: ContextGroup, paper: _Paper) -> list[str]:
 def _body(lines: list[str], shown: int, paper: _Paper) -> list[Line]:
     kept = lines[:shown]
     if kept and shown < len(lines):
-        kept[-1] = cells.cut(kept[-1], paper.text - 2) + " …"
+        kept[-1] = cells.cut(kept[-1], paper.text - 2, "") + " …"
     return [fit(((" " * paper.indent, PLAIN), (line, MUTED)), paper.width) for line in kept]
 
 

@@ -28,6 +28,9 @@ from tui.widgets.line import (
     measure,
 )
 
+NEARLY = 0.6
+"""Share of the best place's words from which on a passage is shown from its beginning."""
+
 Marks = Sequence[tuple[int, int]]
 """Half-open offsets into a text, in order, not overlapping."""
 
@@ -53,7 +56,7 @@ def why(result: Result, retrieval: Retrieval, width: int, margin: int = 1) -> tu
     """
     columns = (("rank", 6), ("score", 6), ("weight", 6), ("part", 5))
     lead = margin + 1
-    name = max(9, width - lead - sum(size + 1 for _, size in columns))
+    name = max(8, width - lead - sum(size + 1 for _, size in columns))
 
     def line(title: str, figures_: Sequence[tuple[str, str]], style: str = PLAIN) -> Line:
         spans = [
@@ -88,10 +91,11 @@ class Passage:
     rows: tuple[tuple[int, int], ...]
     marks: tuple[tuple[int, int], ...]
 
-    def line(self, at: int, width: int, indent: int) -> Line:
-        """One row, the words of the query in ``term``."""
+    def line(self, at: int, width: int, indent: int, *, goes_on: bool = False) -> Line:
+        """One row, the words of the query in ``term``; ``goes_on`` says by ``…`` that the text does."""
         start, end = self.rows[at]
-        return fit((*blank(indent), *_pieces(self.shown, start, end, self.marks)), width)
+        pieces = (*blank(indent), *_pieces(self.shown, start, end, self.marks))
+        return fit((*pieces, (f" {cells.ELLIPSIS}", MUTED)) if goes_on else pieces, width)
 
     def best(self, height: int) -> int:
         """The first of ``height`` rows that hold most of the query's words; 0 where the text fits or holds
@@ -100,13 +104,13 @@ class Passage:
         if len(self.rows) <= height or not self.marks:
             return 0
         held = [_held(start, end, self.marks) for start, end in self.rows]
-        window = sum(held[:height])
+        window = first = sum(held[:height])
         found, most = 0, window
         for at in range(1, len(self.rows) - height + 1):
             window += held[at + height - 1] - held[at - 1]
             if window > most:
                 found, most = at, window
-        return found
+        return found if first < NEARLY * most else 0
 
 
 def lay_out(chunk: Chunk, marks: Marks, width: int) -> Passage:
@@ -176,9 +180,9 @@ def brief(result: Result, passage: Passage, width: int, height: int, narrow: boo
     first = _brief_ranks(result, width) if narrow else _brief_scores(result, width)
     rows = height - 1
     start = passage.best(rows)
-    shown = [passage.line(at, width, 1) for at in range(start, min(len(passage.rows), start + rows))]
-    if shown and start + rows < len(passage.rows):
-        shown[-1] = fit((*fit(shown[-1], width - 2), (" …", MUTED)), width)
+    end = min(len(passage.rows), start + rows)
+    more = end < len(passage.rows)
+    shown = [passage.line(at, width, 1, goes_on=more and at == end - 1) for at in range(start, end)]
     return (first, *shown, *(fit(EMPTY, width) for _ in range(rows - len(shown))))
 
 

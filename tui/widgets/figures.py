@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 
 MISSING = "–"
-SCORE_DECIMALS = {"fulltext": 2, "cjk": 2, "vector": 3, "graph": 3}
-"""Decimals of a raw score, by channel: BM25 runs to tens, a cosine to 1."""
+COSINES = ("vector", "graph")
+"""Channels whose raw scores stay within 1; BM25 runs to tens."""
 
 RISE, FALL, SAME, NEW = "▴", "▾", "=", "new"
 
@@ -43,8 +43,8 @@ def whole(value: float) -> str:
 
 
 def score(channel: str, value: float) -> str:
-    """A raw score with the decimals of its channel."""
-    return fixed(value, SCORE_DECIMALS.get(channel, 3))
+    """A raw score as its channel writes it: ``11.40``, ``.610``."""
+    return fraction(value) if channel in COSINES else fixed(value)
 
 
 def milliseconds(value: float) -> str:

@@ -15,7 +15,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from tui import cells
-from tui.widgets.line import EMPTY, Line, fit
+from tui.widgets.line import EMPTY, MUTED, Line, fit
 
 if TYPE_CHECKING:
     from tui.app import RankscopeApp
@@ -32,11 +32,13 @@ class Painted(Widget):
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
         self.painted: tuple[Line, ...] = ()
+        self._given: Sequence[Line] = ()
         self._strips: dict[int, Strip] = {}
 
     def paint(self, lines: Sequence[Line]) -> None:
         """Show these lines from the top; what differs from what is shown is drawn again, and nothing else."""
         width, height = self.size
+        self._given = lines
         new = tuple(fit(line, width) for line in lines[:height])
         old = self.painted
         self.painted = new
@@ -48,6 +50,9 @@ class Painted(Widget):
                 start, end = changed_cells(before, after, width)
                 if start < end:
                     self.refresh(Region(start, y, end - start, 1))
+
+    def on_resize(self) -> None:
+        self.paint(self._given)
 
     def render_line(self, y: int) -> Strip:
         strip = self._strips.get(y)
@@ -69,7 +74,7 @@ class Rule(Painted):
     """The muted line between two panes."""
 
     def on_resize(self) -> None:
-        self.paint([(("│", "muted"),)] * self.size.height)
+        self.paint([(("│", MUTED),)] * self.size.height)
 
 
 def changed_cells(before: Line, after: Line, width: int) -> tuple[int, int]:

@@ -4,7 +4,6 @@ is given.
 
 from __future__ import annotations
 
-from textual import events
 from textual.message import Message
 
 from tui.widgets.line import Line
@@ -87,7 +86,7 @@ class Pane(Painted, can_focus=True):
             self.top += over if over > step else step
         self.top = min(max(0, self.top), max(0, self.rows - window))
 
-    def on_resize(self, event: events.Resize) -> None:
+    def on_resize(self) -> None:
         self.follow()
         self.repaint()
 

@@ -76,10 +76,6 @@ class QuestionField(Field):
 class QuestionLine(Horizontal):
     """The prompt, the field, and the end of the row."""
 
-    def __init__(self, *, id: str) -> None:
-        super().__init__(id=id)
-        self._end: Line = line.EMPTY
-
     def compose(self) -> ComposeResult:
         yield Painted(id="prompt")
         yield QuestionField()
@@ -96,12 +92,5 @@ class QuestionLine(Horizontal):
         if tail.styles.width is None or tail.styles.width.value != width:
             tail.styles.width = width
             tail.styles.min_width = width
-        self._end = end
         prompt.paint([((" › ", FOCUS if self.field.has_focus else line.PLAIN),)])
         tail.paint([end])
-
-    def on_resize(self) -> None:
-        self.call_after_refresh(self._again)
-
-    def _again(self) -> None:
-        self.show(self._end)

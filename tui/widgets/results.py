@@ -109,25 +109,25 @@ def row(
     *,
     was: int | None,
     serves: bool,
-    changed: frozenset[str] = frozenset(),
+    moved: bool = False,
     mark: str = " ",
     focused: bool = False,
 ) -> Line:
     """One result. ``was`` is its rank in the state that the moves are against; ``serves``: within the top k.
 
-    ``changed`` names what the last turn changed (``rank``, ``relevance``, ``fused``); it is strong.
+    ``moved`` says that the last turn changed its rank; then its numbers are strong.
     """
-    moved = STRONG if "rank" in changed else PLAIN
+    fresh = STRONG if moved else PLAIN
     spans: list[Span] = [
         (" " * columns.margin, PLAIN),
         (mark, FOCUS),
-        cell(str(result.rank), RANK, f"{STRONG} {FOCUS}" if focused else moved, lead=0),
-        _move(was, result.rank, moved),
-        cell(figures.fraction(result.relevance), RELEVANCE, STRONG if "relevance" in changed else PLAIN),
+        cell(str(result.rank), RANK, f"{STRONG} {FOCUS}" if focused else fresh, lead=0),
+        _move(was, result.rank, fresh),
+        cell(figures.fraction(result.relevance), RELEVANCE, fresh),
     ]
     if columns.fused:
         score = figures.fraction(result.fused_score, 4)
-        spans.append(cell(score, FUSED, STRONG if "fused" in changed else PLAIN))
+        spans.append(cell(score, FUSED, fresh))
     spans.extend(_channel_rank(result.channels, name) for name in columns.channels)
     spans.append(("  ", PLAIN))
     spans.extend(place(result.chunk, columns.document, columns.heading, serves, focused))
