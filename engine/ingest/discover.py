@@ -93,7 +93,7 @@ def _no_root(root: Path, error: Exception) -> UsageError | SourceError:
     number = error.errno if isinstance(error, OSError) else errno.EINVAL
     if number in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.EINVAL, errno.ENAMETOOLONG):
         return UsageError(f"there is no folder {_shown(root)}", "check the path")
-    reason = "no permission" if number in (errno.EACCES, errno.EPERM) else str(error)
+    reason = "no permission" if number in (errno.EACCES, errno.EPERM) else os.strerror(number or 0).lower()
     return SourceError(f"{_shown(root)} cannot be read ({reason})", "nothing was changed")
 
 

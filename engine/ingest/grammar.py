@@ -24,7 +24,9 @@ _GO = re.compile(_C_COMMENTS + r"|`[^`]*(?:`|\Z)" + _LINE_STRINGS)
 _RUST = re.compile(_C_COMMENTS + r'|"(?:\\[\s\S]|[^"\\])*(?:"|\Z)' + r"|'(?:\\[^\n\r]|[^'\\\n\r])'")
 _JVM = re.compile(_C_COMMENTS + r'|"""[\s\S]*?(?:"""|\Z)' + _LINE_STRINGS)
 _TRIPLE = re.compile(
-    r'#[^\n\r]*|"""(?:\\[\s\S]|[^\\])*?(?:"""|\Z)' + r"|'''(?:\\[\s\S]|[^\\])*?(?:'''|\Z)" + _LINE_STRINGS
+    r"#[^\n\r]*"
+    r'|"""[^"\\]*(?:(?:\\[\s\S]|"(?!""))[^"\\]*)*(?:"""|\Z)'
+    r"|'''[^'\\]*(?:(?:\\[\s\S]|'(?!''))[^'\\]*)*(?:'''|\Z)" + _LINE_STRINGS
 )
 _SQL = re.compile(
     r"--[^\n\r]*|/\*[\s\S]*?(?:\*/|\Z)|(\$\w*\$)[\s\S]*?(?:\1|\Z)|'[^']*(?:'|\Z)|\"[^\"\n\r]*\""
@@ -63,7 +65,7 @@ _C_LIKE = _line(
 _SECTIONS = _line(r"\[+([^\]\n\r]+)\]")
 
 GRAMMARS: dict[str, Grammar] = {
-    "python": _line(r"(?:async[ \t]+)?def[ \t]+(\w+)|class[ \t]+(\w+)|(if)[ \t]+__name__", _TRIPLE),
+    "python": _line(r"(?:async[ \t]+)?def[ \t]+(\w+)|class[ \t]+(\w+)|if[ \t]+(__name__)", _TRIPLE),
     "javascript": _JAVASCRIPT,
     "typescript": _JAVASCRIPT,
     "go": _line(r"func[ \t]+(?:\([^)]*\)[ \t]*)?(\w+)|(?:type|var|const)[ \t]+(\w+|\()", _GO),
