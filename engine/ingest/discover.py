@@ -98,7 +98,7 @@ def _no_root(root: Path, error: Exception) -> UsageError | SourceError:
 
 
 def _shown(root: Path) -> str:
-    return path_of(os.fsencode(root))
+    return path_of(os.fspath(root).encode("utf-8", "backslashreplace"))
 
 
 # --- the walk -----------------------------------------------------------------------------------------------

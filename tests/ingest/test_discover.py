@@ -247,6 +247,13 @@ def test_sy04_a_missing_root_is_an_error(tmp_path: Path) -> None:
         listing(tmp_path / "pipe")
 
 
+@pytest.mark.parametrize("name", ["a\0b", "\ud800", "x\x1b[2J", "a" * 5000])
+def test_a_root_that_no_file_system_could_hold_is_an_error_that_prints(name: str) -> None:
+    with pytest.raises(UsageError) as missing:
+        listing(Path(name))
+    assert str(missing.value).encode("utf-8").decode().isprintable()
+
+
 def test_a_root_that_cannot_be_listed_is_an_error(tmp_path: Path, refuse_to_list: Fail) -> None:
     refuse_to_list(tmp_path)
     with pytest.raises(SourceError, match="no permission"):
