@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from engine.chunking.boundary import line_ends, paragraph_ends
+from engine.ingest.code import definitions
 from engine.ingest.front_matter import front_matter
 from engine.ingest.markdown import Heading, Outline, outline
 from engine.text import LineIndex, grapheme_floor, is_blank
@@ -156,8 +157,6 @@ def _entry_starts(text: str) -> Iterator[int]:
 
 
 def _definitions(text: str, language: str) -> list[Unit]:
-    from engine.ingest.code import definitions
-
     found = {definition.start: definition.name for definition in definitions(text, language)}
     return [replace(unit, name=found.get(unit.start, "")) for unit in _tiled(text, "code", sorted(found))]
 

@@ -97,7 +97,10 @@ def _starts(text: str, section: Section, target: int, overlap: int) -> list[int]
                 starts.append(unit.start)
         room = target
         while unit.ink - starts[-1] > room:
-            starts.append(cut_inside(text, unit, starts[-1], room))
+            cut = cut_inside(text, unit, starts[-1], room)
+            if cut >= unit.ink:
+                break  # one cluster to the end
+            starts.append(cut)
             room = target - overlap
         only_headings = only_headings and unit.kind == "heading"
     return starts

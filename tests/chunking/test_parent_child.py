@@ -24,7 +24,7 @@ def test_parents_are_structure_pieces_and_children_are_cut_inside_them():
 
 def test_ck14_children_keep_their_white_space():
     text = "p1\n\n    code(a,  b)\n\na.\n\n---\n\np2\n\nc.\n"
-    for target in (400, 24):
+    for target in (400, 28):
         for parent, children in families(text, sections(text, "markdown"), 40, target):
             tiled = "".join(text[child.start : child.end] for child in children)
             assert tiled == text[parent.start : parent.end]

@@ -19,7 +19,7 @@ MARKS = st.sampled_from(
 hostile = st.lists(st.one_of(WORDS, WORDS, WORDS, BLANKS, BLANKS, NEWLINES, MARKS), max_size=60).map("".join)
 """Any of it in any order; in mean 300 code points."""
 
-KINDS = st.sampled_from(["markdown", "markdown", "text", "log"])
+KINDS = st.sampled_from(["markdown", "markdown", "text", "log", "code"])
 
 
 def prose(sentences: int) -> str:
