@@ -87,6 +87,11 @@ class Retrieval:
         """The weight of a channel by its name; 0 means that it is not asked."""
         return float(getattr(self, f"{channel}_weight"))
 
+    @property
+    def weighs_candidates(self) -> bool:
+        """Whether ranking asks which terms each candidate holds and how near it is, whatever channel listed it."""
+        return self.rerank != "off" or self.required_terms
+
 
 @dataclass(frozen=True, slots=True)
 class Chunking:

@@ -14,6 +14,7 @@ from itertools import pairwise
 from engine.model import ChunkSpan
 from engine.settings import Chunking
 from engine.text import LineIndex
+from tui.cells import row
 from tui.commands.output import counted
 
 EDGES = ("┆", "▌")
@@ -73,7 +74,7 @@ def rows(text: str, chunks: Sequence[ChunkSpan]) -> Iterator[str]:
             ended += 1
         line = lines.line(start)
         number = f"{line:,}" if lines.start(line) == start else ""
-        shown = text[start:end].rstrip("\r\n")
+        shown = row(text[start:end].rstrip("\r\n"))
         yield f"{number:>{number_width}} {_edge(pieces, ended, begun)} {shown}".rstrip()
 
 

@@ -13,7 +13,6 @@ from tui.commands.options import json_option, mode_option, settings_options, wit
 
 if TYPE_CHECKING:
     from engine.ingest.parse import Document
-
     from engine.model import ChunkSpan
     from engine.settings import Chunking
 
@@ -58,11 +57,11 @@ def cut(file: Path, chunking: Chunking) -> list[Cut]:
 
     Raises ``UsageError`` where there is no such file, ``SourceError`` where it cannot be read as text.
     """
-    from engine.ingest.parse import parse
-
     from engine.chunking import chunk
     from engine.errors import SourceError, UsageError
+    from engine.ingest.formats import refusal
     from engine.ingest.names import path_of
+    from engine.ingest.parse import parse
     from engine.ingest.read import read
     from engine.settings.fields import quoted
 
@@ -74,6 +73,8 @@ def cut(file: Path, chunking: Chunking) -> list[Cut]:
     if not real.is_file():
         raise UsageError(f"{name} is not a file", "give the path of one file")
     path = path_of(os.fsencode(real.name))
+    if reason := refusal(real.name):
+        raise SourceError(f"{name} was not read: {reason}")
     parsed = parse(path, read(real.parent, path).raw)
     if not parsed.documents:
         reason = next((skipped.reason for skipped in parsed.skipped), "it holds no document")

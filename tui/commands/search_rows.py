@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from tui.cells import MISSING, fit, place, right, width
+from tui.cells import MISSING, fit, place, right, row, width
 from tui.text import one_line, sanitise
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ def _context(trace: Trace, columns: int) -> Iterator[str]:
     for group in context.groups:
         yield ""
         yield _group(group)
-        yield from (f"    {line}".rstrip() for line in sanitise(group.text).split("\n"))
+        yield from (f"    {row(line)}".rstrip() for line in sanitise(group.text).split("\n"))
     if context.left_out:
         yield ""
     places = {trace.ranking.chunk(int(position)).chunk_id: int(position) for position in trace.ranking.top}
