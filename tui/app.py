@@ -26,6 +26,7 @@ from tui import bridge, environment, glyphs, state, themes
 from tui.actions import Action, bindings, check_keymap, with_keymap
 from tui.ascii import AsciiFilter
 from tui.bridge import Bridge, Opener
+from tui.driver import QuietDriver
 from tui.journal import History, Journal
 from tui.keys import Keys
 from tui.messages import (
@@ -69,7 +70,7 @@ class RankscopeApp(App[int]):
         self.opening = opening
         settings = opening.resolved.settings
         self.look = themes.choose(settings.interface.theme, opening.terminal.colours)
-        super().__init__(ansi_color=None)
+        super().__init__(driver_class=QuietDriver)
         self.viewed: Signal[View] = Signal(self, "viewed")
         self.view = View(
             settings=settings, saved=settings, origins=opening.resolved.origins, scopes=opening.scopes,

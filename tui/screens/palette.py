@@ -20,7 +20,7 @@ from tui.screens.panel import Choices, Panel
 from tui.text import one_line
 from tui.widgets.line import ATTENTION, MUTED, PLAIN, STRONG, Line
 
-NAME = 24
+NAME, KEYS = 20, 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +74,8 @@ def _valued(known: Field, text: str) -> Offer:
 def row(offer: Offer, settings: Settings) -> Line:
     """An offer as a row: its keys or value, its name, what it does."""
     if offer.action is not None:
-        keys = cells.fit(labels(offer.action), NAME)
-        return ((f"{keys} ", STRONG), (offer.action.help, PLAIN))
+        name, keys = cells.fit(offer.action.verb, NAME), cells.fit(labels(offer.action), KEYS)
+        return ((f"{name} ", STRONG), (f"{keys} ", MUTED), (offer.action.help, PLAIN))
     assert offer.setting is not None
     known = offer.setting
     present = shown(known, value_of(settings, known))

@@ -116,7 +116,8 @@ def run(app: RankscopeApp, action: Action | None) -> None:
 
 
 def _name(pane: Widget) -> str:
-    return SCOPES[getattr(pane, "SCOPE", "")].title
+    scope = SCOPES[getattr(pane, "SCOPE", "")]
+    return scope.title if scope.text or not pane.id else pane.id.capitalize()
 
 
 def _over_title(app: RankscopeApp, key: str, name: str) -> Offset | None:
