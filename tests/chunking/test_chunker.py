@@ -179,7 +179,7 @@ def test_source_code_is_cut_at_top_level_definitions_and_a_chunk_inside_one_carr
     body = "".join(f"    value_{number} = compute({number})\n" for number in range(30))
     text = f"import os\n\n\n# What one does.\n@cache\ndef one():\n{body}\n\n"
     text += f"def two():\n{body}\n\nclass Three:\n{body * 3}"
-    chunks = chunk(text, "code", Chunking(target_characters=825, overlap_characters=0), language="python")
+    chunks = chunk(text, "code", Chunking(target_characters=830, overlap_characters=0), language="python")
     assert [(text[s.start :].split("\n")[0].split("_")[0], s.heading_path) for s in chunks] == [
         ("import os", ()), ("# What one does.", ("one",)), ("def two():", ("two",)),
         ("class Three:", ("Three",)), ("    value", ("Three",)), ("    value", ("Three",)),
