@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, ClassVar, cast
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Container
+from textual.reactive import Reactive
 from textual.screen import Screen
 from textual.widget import Widget
 
@@ -36,6 +37,8 @@ class Page(Screen[None]):
     NAME: ClassVar[str] = ""
     SCOPE: ClassVar[str] = ""
     AUTO_FOCUS = ""
+    # the toolkit paints the whole screen again when the focus moves; here the panes themselves show who has it
+    focused: Reactive[Widget | None] = Reactive(None, repaint=False)
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012
         (0, "-under-40"), (40, "-narrow"), (80, "-normal"), (120, "-medium"), (140, "-wide"),
     ]  # fmt: skip
