@@ -1,4 +1,5 @@
-"""The one tree of errors. Each says what happened, to what, and what to do; a face prints ``str(error)`` as it is."""
+"""The one tree of errors. Each says what happened, to what, and what to do; a face prints ``str(error)`` as
+it is."""
 
 from __future__ import annotations
 
@@ -6,7 +7,8 @@ from __future__ import annotations
 class RankscopeError(Exception):
     """Something a person can act on.
 
-    ``problem`` says what happened and to what; ``remedy`` says what to do. ``str()`` joins them into one sentence.
+    ``problem`` says what happened and to what; ``remedy`` says what to do. ``str()`` joins them into one
+    sentence.
     """
 
     exit_code = 1
@@ -27,7 +29,8 @@ class UsageError(RankscopeError):
 
 
 class SettingsError(UsageError):
-    """A value out of range, a misspelt field, a file that is not TOML. Names the field, the value and the range."""
+    """A value out of range, a misspelt field, a file that is not TOML. Names the field, the value and the
+    range."""
 
 
 class QueryError(UsageError):

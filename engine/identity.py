@@ -16,7 +16,8 @@ def sha256_text(text: str) -> str:
 
 
 def fingerprint(*parts: object) -> str:
-    """16 hex characters that stand for the parts; JSON with sorted keys, so the order of a mapping does not matter."""
+    """16 hex characters that stand for the parts; JSON with sorted keys, so the order of a mapping does not
+    matter."""
     canonical = json.dumps(parts, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(canonical.encode("ascii")).hexdigest()[:16]
 
@@ -27,7 +28,8 @@ def document_id(source: str, path: str) -> str:
 
 
 def chunk_id(document: str, chunker: str, role: str, base_text_hash: str, occurrence: int) -> str:
-    """20 base32 characters of (document id, chunker fingerprint, role, base text hash, n-th occurrence from 1).
+    """20 base32 characters of (document id, chunker fingerprint, role, base text hash, n-th occurrence from
+    1).
 
     The place in the text is no part of it: text inserted above changes no id below.
     """
@@ -35,7 +37,8 @@ def chunk_id(document: str, chunker: str, role: str, base_text_hash: str, occurr
 
 
 def corpus_term(*parts: str) -> int:
-    """One document's share of the corpus version: SHA-256 of its parts as a number, to be summed modulo 2^256."""
+    """One document's share of the corpus version: SHA-256 of its parts as a number, to be summed modulo
+    2^256."""
     return int.from_bytes(hashlib.sha256(_framed(parts)).digest(), "big")
 
 

@@ -135,6 +135,8 @@ def covers(recall: Recall, retrieval: Retrieval) -> bool:
     """Whether ``settle`` can serve these settings from this recall; otherwise the index must be asked
     again."""
     unasked = {channel.channel for channel in recall.channels if not channel.requested}
+    if retrieval.weighs_candidates and recall.holds is None:
+        return False
     return recall.neighbours >= retrieval.adjacent_chunk_count and not any(
         retrieval.weight(channel) > 0 for channel in unasked
     )

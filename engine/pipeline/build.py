@@ -7,7 +7,7 @@ pointer in one step. Cancelled or killed, the generation aside is found again by
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,7 +16,7 @@ from engine.cancel import CancelToken
 from engine.chunking import chunker_fingerprint
 from engine.errors import Cancelled, EmbedderError, LibraryError, RankscopeError
 from engine.identity import fingerprint
-from engine.model import Progress
+from engine.model import Progress, SyncReport
 from engine.pipeline.attach import embed_waiting
 from engine.pipeline.group import Sink, settle_segments
 from engine.pipeline.index import Counts, Labels, Target, bring_up_to_date
@@ -29,6 +29,9 @@ from engine.store.labels import label_sets
 from engine.store.library_file import LibraryFile
 from engine.store.places import GENERATION_ID, Places, new_generation_id
 from engine.store.steps import Steps
+
+Work = Generator[Progress, None, SyncReport]
+"""A task under way: it yields its progress and returns what it did."""
 
 _ASIDE = "aside"
 """Where the library file remembers the generation that is being built, and by which recipe."""
@@ -56,18 +59,19 @@ def begin(index: Index, chunking: Chunking) -> None:
     index.library.serve(generation.id)
 
 
-def sync(index: Index, generation: Generation, *, embed: bool, cancel: CancelToken) -> Iterator[Progress]:
+def sync(index: Index, generation: Generation, *, embed: bool, cancel: CancelToken) -> Work:
     """Bring the serving generation up to date, and its vectors where ``embed``; returns the report."""
     report = yield from _fill("sync", index, generation, embed=embed, cancel=cancel)
     yield Progress("done", report.seen, report.seen)
     return report
 
 
-def rebuild(index: Index, chunking: Chunking, *, embed: bool, cancel: CancelToken) -> Iterator[Progress]:
+def rebuild(index: Index, chunking: Chunking, *, embed: bool, cancel: CancelToken) -> Work:
     """Build a generation aside and let it serve when it is whole; returns the report."""
     generation = _aside(index, chunking)
     try:
         report = yield from _fill("rebuild", index, generation, embed=embed, cancel=cancel)
+        cancel.check()
         generation.checkpoint()
         yield Progress("publish", 0, 1)
         check(generation, cancel=cancel)
@@ -100,9 +104,7 @@ def tidy(places: Places, library: LibraryFile, steps: Steps) -> None:
             discard(folder, steps=steps)
 
 
-def _fill(
-    kind: str, index: Index, generation: Generation, *, embed: bool, cancel: CancelToken
-) -> Iterator[Progress]:
+def _fill(kind: str, index: Index, generation: Generation, *, embed: bool, cancel: CancelToken) -> Work:
     """Sync and embed one generation under a durable record of the task."""
     task = index.library.begin_task(kind, generation.id)
     counts = Counts()

@@ -12,17 +12,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-import pathspec
-
 from engine.cancel import CancelToken
 from engine.chunking import chunk, chunker_fingerprint
 from engine.embedding.protocol import embed_hash, embedding_input
 from engine.errors import SourceError
 from engine.identity import chunk_id, document_id, fingerprint, sha256_text
 from engine.ingest.discover import Found, Listing, discover
+from engine.ingest.ignore import Rules
 from engine.ingest.parse import PARSERS, Document, parse
 from engine.ingest.read import Unreadable, read
-from engine.model import Progress, Revision, Skipped, SyncReport
+from engine.model import PUBLIC, Progress, Revision, Skipped, SyncReport
 from engine.pipeline.group import Group, Sink
 from engine.pipeline.pace import Pace
 from engine.recall.analysis import analyser_version
@@ -34,17 +33,22 @@ from engine.text import LineIndex
 
 
 class Labels:
-    """Which labels a path carries: those of all patterns that match it (gitignore's wildcards)."""
+    """Which labels a path carries: those of every pattern (of ignore files' syntax) that matches it or a folder above."""
 
     def __init__(self, scopes: Sequence[tuple[str, tuple[str, ...]]]) -> None:
         self._rules = [
-            (pathspec.PathSpec.from_lines("gitignore", [pattern]), labels) for pattern, labels in scopes
+            (Rules.of(pattern.encode("utf-8", "surrogateescape")), labels) for pattern, labels in scopes
         ]
 
     def of(self, path: str) -> tuple[str, ...]:
-        return tuple(
-            sorted({label for spec, labels in self._rules if spec.match_file(path) for label in labels})
+        name = path.encode("utf-8", "surrogateescape")
+        folders = [name[:at] for at, byte in enumerate(name) if byte == 0x2F]
+        matched = (
+            labels
+            for rules, labels in self._rules
+            if rules.verdict(name, False) or any(rules.verdict(folder, True) for folder in folders)
         )
+        return tuple(sorted({label for labels in matched for label in labels if label != PUBLIC}))
 
 
 @dataclass(frozen=True, slots=True)

@@ -105,7 +105,7 @@ def recall(generation: Generation, question: Question, *, executor: Executor, ca
     """
     began = time.perf_counter()
     asked = [channel for channel in CHANNELS if question.retrieval.weight(channel) > 0]
-    searched = [channel for channel in asked if channel != "graph"]
+    searched: list[Channel] = [channel for channel in asked if channel != "graph"]
     with generation.snapshot(max(1, len(searched))) as connections:
         sets = visible(label_sets(connections[0]), question.scopes)
         jobs = {
@@ -116,7 +116,7 @@ def recall(generation: Generation, question: Question, *, executor: Executor, ca
             jobs.values()
         )  # a connection returns to the pool only when its channel has ended
         cancel.check()
-        found = {channel: job.result() for channel, job in jobs.items()}
+        found: dict[Channel, Found | LibraryError] = {channel: job.result() for channel, job in jobs.items()}
         assembled = _assemble(connections[0], generation, question, sets, _served(found))
     return replace(assembled, milliseconds=(time.perf_counter() - began) * 1000)
 
@@ -146,10 +146,10 @@ def _ask(
 
 
 def _served(found: Mapping[Channel, Found | LibraryError]) -> dict[Channel, Found]:
-    """What the channels found; a damaged one as a degradation, unless all of them are."""
-    errors = {name: value for name, value in found.items() if isinstance(value, LibraryError)}
-    if errors and len(errors) == len(found):
-        raise next(iter(errors.values()))
+    """What the channels found; a damaged one is a degradation beside one that served, else the query fails by it."""
+    errors = [value for value in found.values() if isinstance(value, LibraryError)]
+    if errors and not any(isinstance(value, Found) and value.channel.used for value in found.values()):
+        raise errors[0]
     return {
         name: _damaged(name, value) if isinstance(value, LibraryError) else value
         for name, value in found.items()
@@ -294,6 +294,8 @@ def _assemble(
             ranks[listed, column] = np.arange(1, len(listed) + 1)
             scores[listed, column] = found[name].scores
     reach = question.retrieval.adjacent_chunk_count
+    in_rows = np.array([cid for cid, _ in in_order], dtype=np.int64)
+    measured = question.retrieval.weighs_candidates
     return Recall(
         query=question.text,
         scopes=question.scopes,
@@ -307,7 +309,43 @@ def _assemble(
         parents=chunk_store.by_id(connection, (chunk.parent for chunk in chunks if chunk.parent)),
         neighbours=reach,
         around=chunk_store.around(connection, chunks, reach) if reach else {},
+        holds=_holds(connection, generation, question, sets, found, in_rows) if measured else None,
+        similarities=_similarities(connection, generation, question, found, in_rows) if measured else None,
         degraded=_degraded(found, question.retrieval),
+    )
+
+
+def _holds(
+    connection: sqlite3.Connection,
+    generation: Generation,
+    question: Question,
+    sets: Sequence[LabelSet],
+    found: Mapping[Channel, Found],
+    cids: NDArray[np.int64],
+) -> NDArray[np.bool_]:
+    """``(n, terms) bool``, in the order of the recall's terms."""
+    reader, labels = generation.postings.reader(connection), [each.id for each in sets]
+    channels = {"fulltext": fulltext, "cjk": cjk}
+    columns = [
+        channels[name].holds(reader, question.text, labels, cids, cancel=CancelToken())
+        for name in found
+        if name in channels and found[name].terms
+    ]
+    return np.hstack([np.empty((len(cids), 0), dtype=np.bool_), *columns])
+
+
+def _similarities(
+    connection: sqlite3.Connection,
+    generation: Generation,
+    question: Question,
+    found: Mapping[Channel, Found],
+    cids: NDArray[np.int64],
+) -> NDArray[np.float64] | None:
+    """``(n,) float64`` cosines; None where the vector channel did not serve."""
+    if "vector" not in found or not found["vector"].channel.used or question.vector.vector is None:
+        return None
+    return vector.similarities(
+        connection, generation.folder, question.vector.fingerprint, question.vector.vector, cids.tolist()
     )
 
 

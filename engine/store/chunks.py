@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TypeVar
+from collections.abc import Iterable, Sequence
 
 from engine.model import Chunk
+from engine.store.connect import batches, marks
 
-BATCH = 500
-_T = TypeVar("_T")
 _COLUMNS = (
     "c.chunk_id, d.document_id, d.path, d.title, d.revision, c.ordinal, c.role, c.heading_path,"
     ' c.start, c."end", c.line_start, c.line_end, c.text, c.parent'
@@ -20,9 +18,9 @@ _COLUMNS = (
 def by_cid(connection: sqlite3.Connection, cids: Sequence[int]) -> dict[int, Chunk]:
     """The chunks under these row numbers."""
     found: dict[int, Chunk] = {}
-    for batch in _batches(cids):
+    for batch in batches(cids):
         for row in connection.execute(
-            f"SELECT c.cid, {_COLUMNS} FROM chunk c JOIN document d USING (did) WHERE c.cid IN ({_marks(batch)})",
+            f"SELECT c.cid, {_COLUMNS} FROM chunk c JOIN document d USING (did) WHERE c.cid IN ({marks(batch)})",
             batch,
         ):
             found[row[0]] = _chunk(row[1:])
@@ -32,9 +30,9 @@ def by_cid(connection: sqlite3.Connection, cids: Sequence[int]) -> dict[int, Chu
 def by_id(connection: sqlite3.Connection, chunk_ids: Iterable[str]) -> dict[str, Chunk]:
     """The chunks under these chunk ids (parents, too)."""
     found: dict[str, Chunk] = {}
-    for batch in _batches(sorted(set(chunk_ids))):
+    for batch in batches(sorted(set(chunk_ids))):
         for row in connection.execute(
-            f"SELECT {_COLUMNS} FROM chunk c JOIN document d USING (did) WHERE c.chunk_id IN ({_marks(batch)})",
+            f"SELECT {_COLUMNS} FROM chunk c JOIN document d USING (did) WHERE c.chunk_id IN ({marks(batch)})",
             batch,
         ):
             found[row[0]] = _chunk(row)
@@ -53,10 +51,10 @@ def around(
         )
     found: dict[tuple[str, int], Chunk] = {}
     for document_id, ordinals in wanted.items():
-        for batch in _batches(sorted(ordinals)):
+        for batch in batches(sorted(ordinals)):
             for row in connection.execute(
                 f"SELECT {_COLUMNS} FROM chunk c JOIN document d USING (did)"
-                f" WHERE d.document_id = ? AND c.role <> 'parent' AND c.ordinal IN ({_marks(batch)})",
+                f" WHERE d.document_id = ? AND c.role <> 'parent' AND c.ordinal IN ({marks(batch)})",
                 (document_id, *batch),
             ):
                 chunk = _chunk(row)
@@ -67,22 +65,13 @@ def around(
 def tie_order(connection: sqlite3.Connection, cids: Sequence[int]) -> list[int]:
     """The same row numbers in the order in which ties break everywhere: path, ordinal, chunk id."""
     keys: list[tuple[str, int, str, int]] = []
-    for batch in _batches(cids):
+    for batch in batches(cids):
         keys += connection.execute(
             "SELECT d.path, c.ordinal, c.chunk_id, c.cid FROM chunk c JOIN document d USING (did)"
-            f" WHERE c.cid IN ({_marks(batch)})",
+            f" WHERE c.cid IN ({marks(batch)})",
             batch,
         )
     return [cid for *_, cid in sorted(keys)]
-
-
-def _batches(items: Sequence[_T]) -> Iterator[list[_T]]:
-    for start in range(0, len(items), BATCH):
-        yield list(items[start : start + BATCH])
-
-
-def _marks(items: Sequence[object]) -> str:
-    return ",".join("?" * len(items))
 
 
 def _chunk(row: Sequence[object]) -> Chunk:

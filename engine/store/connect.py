@@ -8,13 +8,19 @@ from __future__ import annotations
 
 import errno
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TypeVar
 
 from engine.errors import BusyError, CorruptIndexError, DiskFullError, LibraryError, NewerSchemaError
 
 BUSY_MS = 10_000
+BATCH = 500
+"""Values bound to one statement; every SQLite allows 999."""
+
+_T = TypeVar("_T")
+
 APPLICATION_ID = 0x52414E4B
 """``RANK``: marks our files, so that a foreign SQLite file is told from a damaged one."""
 
@@ -89,6 +95,17 @@ def statements(schema: str) -> Iterator[str]:
             statement = ""
     if statement.strip():
         yield statement
+
+
+def batches(items: Sequence[_T], size: int = BATCH) -> Iterator[list[_T]]:
+    """The items in lists short enough to be bound to one statement."""
+    for start in range(0, len(items), size):
+        yield list(items[start : start + size])
+
+
+def marks(items: Sequence[object]) -> str:
+    """A question mark for each item, as ``IN`` wants them."""
+    return ",".join("?" * len(items))
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from engine.identity import MODULUS, corpus_term, sha256_text
 from engine.model import ChunkSpan, FileStamp
 from engine.store import postings, vectors
+from engine.store.connect import marks
 from engine.store.labels import label_set_id, tally
 from engine.store.postings import ChunkTerms
 
@@ -91,10 +92,9 @@ def files(connection: sqlite3.Connection) -> dict[str, FileRow]:
 
 def files_of(connection: sqlite3.Connection, document_ids: Sequence[str]) -> dict[str, FileRow]:
     """The file that each of these documents came from, by document id."""
-    marks = ",".join("?" * len(document_ids))
     rows = connection.execute(
         "SELECT d.document_id, f.path, f.size, f.mtime_ns, f.inode, f.sha256, f.reason, f.recipe"
-        f" FROM document d JOIN file f ON f.path = d.file WHERE d.document_id IN ({marks})",
+        f" FROM document d JOIN file f ON f.path = d.file WHERE d.document_id IN ({marks(document_ids)})",
         document_ids,
     )
     return {row[0]: FileRow(row[1], FileStamp(*row[2:5]), *row[5:]) for row in rows}

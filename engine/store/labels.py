@@ -11,6 +11,7 @@ import json
 import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from engine.identity import MODULUS
 from engine.model import OWNER, PUBLIC
@@ -37,9 +38,22 @@ def label_sets(connection: sqlite3.Connection) -> tuple[LabelSet, ...]:
         "SELECT id, labels, documents, chunks, waiting, ready, refused, corpus_sum, vector_sum"
         " FROM label_set ORDER BY labels"
     )
-    return tuple(
-        LabelSet(row[0], frozenset(json.loads(row[1])), *row[2:7], int(row[7], 16), int(row[8], 16))
-        for row in rows
+    return tuple(map(_label_set, rows))
+
+
+def _label_set(row: Sequence[Any]) -> LabelSet:
+    number, labels, *counts, corpus, vectors = row
+    documents, chunks, waiting, ready, refused = counts
+    return LabelSet(
+        id=number,
+        labels=frozenset(json.loads(labels)),
+        documents=documents,
+        chunks=chunks,
+        waiting=waiting,
+        ready=ready,
+        refused=refused,
+        corpus_sum=int(corpus, 16),
+        vector_sum=int(vectors, 16),
     )
 
 

@@ -30,7 +30,7 @@ CREATE TABLE archive(
 CREATE INDEX archive_content ON archive(revision, parser);
 CREATE TABLE task(
   id INTEGER PRIMARY KEY, kind TEXT NOT NULL, generation TEXT NOT NULL, state TEXT NOT NULL,
-  started REAL NOT NULL, ended REAL, done INTEGER NOT NULL DEFAULT 0, total INTEGER NOT NULL DEFAULT 0,
+  started REAL NOT NULL, ended REAL, done INTEGER NOT NULL DEFAULT 0,
   detail TEXT NOT NULL DEFAULT '');
 """
 
@@ -121,13 +121,13 @@ class LibraryFile:
 
     # --- tasks ---
 
-    def begin_task(self, kind: str, generation: str, total: int) -> int:
+    def begin_task(self, kind: str, generation: str) -> int:
         """A durable record that the work began; ``end_task`` completes it, or its absence says it was cut
         short."""
         with translated(self.path), write(self._connection) as connection:
             cursor = connection.execute(
-                "INSERT INTO task(kind, generation, state, started, total) VALUES (?, ?, 'running', ?, ?)",
-                (kind, generation, time.time(), total),
+                "INSERT INTO task(kind, generation, state, started) VALUES (?, ?, 'running', ?)",
+                (kind, generation, time.time()),
             )
             return int(cursor.lastrowid or 0)
 

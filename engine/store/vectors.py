@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from engine.cancel import CancelToken
 from engine.embedding.protocol import normalised
 from engine.errors import CorruptIndexError
-from engine.store.connect import translated
+from engine.store.connect import batches, marks, translated
 from engine.store.steps import Steps, no_steps
 from engine.store.vector_pages import PageFile, Rows, append_rows, are_units, extended, page_rows
 
@@ -43,7 +43,6 @@ TOMBSTONE = -1
 """The label set of a slot whose vector was deleted: nobody sees it."""
 
 DIMENSIONS_LIMIT = 16_384
-BATCH = 500
 _NAME = re.compile(r"vectors-\d+\.f32")
 _REBUILD = "it is derived: rebuild it with `rankscope index PATH --rebuild`"
 
@@ -128,10 +127,10 @@ def page(connection: sqlite3.Connection, file: VectorFile, number: int) -> Page:
 def slots_of(connection: sqlite3.Connection, file: VectorFile, cids: Sequence[int]) -> dict[int, int]:
     """The slots of those of these chunks that have a vector in the file."""
     found: dict[int, int] = {}
-    for batch in _batches(cids):
+    for batch in batches(cids):
         found.update(
             connection.execute(
-                f"SELECT cid, slot FROM vector WHERE file = ? AND cid IN ({_marks(batch)})", (file.id, *batch)
+                f"SELECT cid, slot FROM vector WHERE file = ? AND cid IN ({marks(batch)})", (file.id, *batch)
             )
         )
     return found
@@ -264,9 +263,9 @@ def _owners(connection: sqlite3.Connection, file: VectorFile, cids: Sequence[int
     """Whose these vectors are, in the order of ``cids``. Raises ``CorruptIndexError`` where one is
     nobody's."""
     found: dict[int, SlotRow] = {}
-    for batch in _batches(cids):
+    for batch in batches(cids):
         for row in connection.execute(
-            f"SELECT cid, label_set, embed_hash FROM vector WHERE file = ? AND cid IN ({_marks(batch)})",
+            f"SELECT cid, label_set, embed_hash FROM vector WHERE file = ? AND cid IN ({marks(batch)})",
             (file.id, *batch),
         ):
             found[row[0]] = SlotRow(*row)
@@ -382,12 +381,3 @@ def _reread(connection: sqlite3.Connection, file: VectorFile) -> VectorFile:
 def _files(connection: sqlite3.Connection) -> list[VectorFile]:
     names = [row[0] for row in connection.execute("SELECT fingerprint FROM vector_file ORDER BY id")]
     return [file for name in names if (file := vector_file(connection, name)) is not None]
-
-
-def _batches(cids: Sequence[int]) -> Iterator[list[int]]:
-    for start in range(0, len(cids), BATCH):
-        yield list(cids[start : start + BATCH])
-
-
-def _marks(items: Sequence[int]) -> str:
-    return ",".join("?" * len(items))
