@@ -58,6 +58,7 @@ class SearchScreen(Page):
     def __init__(self) -> None:
         super().__init__()
         self.board = Board(View())
+        self.arrangement_shown = search_layout.arrange(search_layout.WIDE, 40)
         self.active: Pane = "results"
         self.waiting = ""
         self._asked = 0
@@ -131,7 +132,7 @@ class SearchScreen(Page):
 
     def fit_panes(self) -> None:
         """Give every pane its form, and place them."""
-        arrangement = self.arrangement
+        arrangement = self.arrangement_shown = self.arrangement
         tabbed = arrangement.tabs and self.zoomed is None
         for at, name in enumerate(search_layout.order_of(arrangement.form)):
             pane = self.pane(name)
@@ -148,7 +149,8 @@ class SearchScreen(Page):
             if self.zoomed is not None and self.zoomed is not focused:
                 self.zoomed = focused
             self.active = cast("Pane", focused.id)
-            self.fit_panes()
+            if not self.arrangement_shown.shows(self.active):
+                self.fit_panes()
         self._draw_question()
         self._explain()
 

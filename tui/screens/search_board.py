@@ -120,6 +120,9 @@ class Board:
         indexing = tasks.sentence(view.progress)
         if view.error is not None and self.trace is None:
             return states.failed(view.error.sentence, view.error.remedy)
+        refused = next((one for one in view.problems if one.place == "library"), None)
+        if view.status is None and refused is not None:
+            return states.failed(refused.sentence, refused.remedy)
         documents = None if view.status is None else view.status.state.documents
         if documents == 0:
             return states.no_documents([one.sentence for one in view.problems], indexing)

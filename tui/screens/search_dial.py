@@ -38,14 +38,14 @@ class DialFoot(Painted):
         self.told: tuple[str, ...] = ()
         self._board = Board(View())
         self._settle: Callable[[Recall, Retrieval], Trace] | None = None
-        self._for: tuple[int, str] = (0, "")
+        self._for: tuple[object, str] = (None, "")
         self._walk: Iterator[tuple[str, ...]] | None = None
         self._turn = 0
 
     def show(self, board: Board, settle: Callable[[Recall, Retrieval], Trace]) -> None:
         """Draw the dial of a board, and begin to look ahead once the keys pause."""
         self._board, self._settle = board, settle
-        wanted = (id(board.trace), board.tuning().dial)
+        wanted = (board.trace, board.tuning().dial)
         if wanted != self._for:
             self._for, self.told, self._walk = wanted, (), None
             self._turn += 1

@@ -199,6 +199,7 @@ class ContextPane(BoardPane):
     def __init__(self, *, id: str) -> None:
         super().__init__(id=id)
         self.unfolded: frozenset[int] = frozenset()
+        self._ledger: tuple[object, tuple[context.Entry, ...]] = ((), ())
 
     @property
     def count(self) -> int:
@@ -237,19 +238,24 @@ class ContextPane(BoardPane):
         return [*made, *(entry.line for entry in entries)]
 
     def _entries(self) -> tuple[context.Entry, ...]:
-        trace = self.board.trace
-        if trace is None or not self.size.width:
+        """The ledger's rows, made once for what they show: cursor and window ask for them again and again."""
+        trace, width = self.board.trace, self.size.width
+        if trace is None or not width:
             return ()
-        return context.rows(
-            trace.context,
-            self.board.chunks(),
-            self.size.width,
-            self.window,
-            cursor=self.cursor,
-            focused=self.has_focus,
-            unfolded=self.unfolded,
-            margin=self.margin,
-        )
+        wanted = (trace, width, self.window, self.cursor, self.has_focus, self.unfolded, self.margin)
+        if self._ledger[0] != wanted:
+            rows = context.rows(
+                trace.context,
+                self.board.chunks(),
+                width,
+                self.window,
+                cursor=self.cursor,
+                focused=self.has_focus,
+                unfolded=self.unfolded,
+                margin=self.margin,
+            )
+            self._ledger = (wanted, rows)
+        return self._ledger[1]
 
 
 class ResultPart(BoardPane):

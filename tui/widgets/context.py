@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from engine.model import Chunk, Context, ContextGroup, LeftOut
 from tui import cells, text
@@ -83,7 +84,7 @@ def rows(
     if not context.groups and not context.left_out:
         return ()
     paper = _Paper(width, margin, 2 + max((len(group.evidence_id) for group in context.groups), default=3))
-    wrapped = [_wrap(group, paper) for group in context.groups]
+    wrapped = [_wrap(group.text, paper.text) for group in context.groups]
     frame = context.character_count - sum(group.characters for group in context.groups)
     fixed = len(context.groups) + len(context.left_out) + (1 if frame else 0)
     shares = share([len(lines) for lines in wrapped], height - fixed)
@@ -131,12 +132,11 @@ class _Paper:
         return max(2, self.width - self.indent - 2)
 
 
-def _wrap(group: ContextGroup, paper: _Paper) -> list[str]:
-    shown = text.sanitise(group.text).strip("\n")
+@lru_cache(maxsize=128)
+def _wrap(group: str, width: int) -> list[str]:
+    shown = text.sanitise(group).strip("\n")
     return [
-        cells.row(shown, start, end)
-        for start, end in cells.wrap(shown, paper.text)
-        if shown[start:end].strip()
+        cells.row(shown, start, end) for start, end in cells.wrap(shown, width) if shown[start:end].strip()
     ]
 
 

@@ -7,6 +7,7 @@ without.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, cast
 
 from rich.segment import Segment
@@ -19,6 +20,9 @@ from tui.widgets.line import EMPTY, MUTED, Line, fit
 
 if TYPE_CHECKING:
     from tui.app import RankscopeApp
+
+DRAWN_ON_BLANKS = frozenset(("term", "reverse", "underline"))
+"""Styles that can be seen on a blank."""
 
 Cell = tuple[str, str, int]
 """One cell: the character, its style, and 1 for the second cell of a wide one."""
@@ -42,6 +46,7 @@ class Painted(Widget):
         new = tuple(fit(line, width) for line in lines[:height])
         old = self.painted
         self.painted = new
+        changed: list[Region] = []
         for y in range(max(len(old), len(new))):
             before = old[y] if y < len(old) else EMPTY
             after = new[y] if y < len(new) else EMPTY
@@ -49,25 +54,27 @@ class Painted(Widget):
                 self._strips.pop(y, None)
                 start, end = changed_cells(before, after, width)
                 if start < end:
-                    self.refresh(Region(start, y, end - start, 1))
+                    changed.append(Region(start, y, end - start, 1))
+        if changed:
+            self.refresh(*changed)
 
     def on_resize(self) -> None:
         self.paint(self._given)
 
     def render_line(self, y: int) -> Strip:
-        strip = self._strips.get(y)
-        if strip is None or strip.cell_length != self.size.width:
+        strip, width = self._strips.get(y), self.size.width
+        if strip is None or strip.cell_length != width:
             line = self.painted[y] if y < len(self.painted) else EMPTY
-            strip = self._strips[y] = self._strip(fit(line, self.size.width))
+            strip = self._strips[y] = self._strip(fit(line, width), width)
         return strip
 
     def notify_style_update(self) -> None:
         self._strips.clear()
         super().notify_style_update()
 
-    def _strip(self, line: Line) -> Strip:
+    def _strip(self, line: Line, width: int) -> Strip:
         style = cast("RankscopeApp", self.app).look.style
-        return Strip([Segment(text, style(words)) for text, words in line if text], self.size.width)
+        return Strip([Segment(text, style(words)) for text, words in coalesced(line)], width)
 
 
 class Rule(Painted):
@@ -75,6 +82,28 @@ class Rule(Painted):
 
     def on_resize(self) -> None:
         self.paint([(("│", MUTED),)] * self.size.height)
+
+
+def coalesced(line: Line) -> Line:
+    """The same cells in as few pieces as can be: every piece costs some 40 bytes of colour on the wire.
+
+    Blanks take the style beside them, since nobody sees it, unless that one draws on blanks too.
+    """
+    pieces: list[tuple[str, str]] = []
+    for text, words in line:
+        if not text:
+            continue
+        if pieces:
+            last, style = pieces[-1]
+            invisible = text.isspace() and not {style, words} & DRAWN_ON_BLANKS
+            seen = style if invisible else words
+            if last.isspace() and not {style, seen} & DRAWN_ON_BLANKS:
+                style = seen
+            if seen == style:
+                pieces[-1] = (last + text, style)
+                continue
+        pieces.append((text, words))
+    return tuple(pieces)
 
 
 def changed_cells(before: Line, after: Line, width: int) -> tuple[int, int]:
@@ -92,10 +121,18 @@ def changed_cells(before: Line, after: Line, width: int) -> tuple[int, int]:
 def _cells(line: Line) -> list[Cell]:
     found: list[Cell] = []
     for text, style in line:
+        if text.isascii():
+            found.extend([(character, style, 0) for character in text])
+            continue
         for character in text:
-            size = cells.width(character)
+            size = _size(character)
             if size:
                 found.extend((character, style, half) for half in range(size))
             elif found:
                 found[-1] = (found[-1][0] + character, *found[-1][1:])
     return found
+
+
+@lru_cache(maxsize=16_384)
+def _size(character: str) -> int:
+    return cells.width(character)

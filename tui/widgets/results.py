@@ -147,7 +147,7 @@ def cut_line(columns: Columns, top_k: int) -> Line:
 
 def title(width: int, top_k: int, found: int, *, focused: bool, margin: int = 1, note: str = "") -> Line:
     """``▸RESULTS``, and at the other end how many of those found may enter the context."""
-    count = f"{min(top_k, found)} of {figures.whole(found)}"
+    count = f"{min(top_k, found)} of {figures.whole(found)}" if found else ""
     left = (*blank(margin), *pane_title("RESULTS", focused), ("  " + note if note else "", MUTED))
     return fit(ends(left, ((count, MUTED),), width - 1), width)
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.tui.search.samples import hostile_text
 from tui import text
 from tui.widgets.line import Line, ends, fit, measure, text_of
-from tui.widgets.painted import changed_cells
+from tui.widgets.painted import changed_cells, coalesced
 
 lines = st.lists(
     st.tuples(hostile_text.map(text.one_line), st.sampled_from(["", "strong", "muted"])), max_size=6
@@ -47,3 +47,18 @@ def test_a_moved_mark_changes_one_cell() -> None:
     row: Line = (("  1    = .871  ", ""),)
     marked: Line = (("▸", "focus"), (" 1    = .871  ", ""))
     assert changed_cells(row, marked, 20) == (0, 1)
+
+
+@given(lines)
+def test_fewer_pieces_show_the_same(line: Line) -> None:
+    fewer = coalesced(line)
+    assert text_of(fewer) == text_of(line)
+    seen = [(character, style) for text_, style in line for character in text_ if not character.isspace()]
+    assert [
+        (character, style) for text_, style in fewer for character in text_ if not character.isspace()
+    ] == seen
+
+
+def test_blanks_take_the_style_beside_them() -> None:
+    assert coalesced(((" ", ""), ("12", "muted"), ("  ", ""), ("x", "muted"))) == ((" 12  x", "muted"),)
+    assert coalesced((("重试", "term"), (" ", ""), ("x", ""))) == (("重试", "term"), (" x", ""))

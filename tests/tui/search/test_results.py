@@ -119,5 +119,5 @@ def test_a_rank_beyond_the_depth_is_muted() -> None:
 def test_what_the_last_turn_moved_is_strong() -> None:
     columns = results.choose(78)
     row = results.row(columns, FIRST, was=2, serves=True, moved=True)
-    assert [(" .871", "strong"), ("   ▴1", "strong")] == [row[4], row[3]]
+    assert [row[4], row[3]] == [(" .871", "strong"), ("   ▴1", "strong")]
     assert (" .871", "") in results.row(columns, FIRST, was=2, serves=True)
