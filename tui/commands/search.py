@@ -48,18 +48,29 @@ def command(
     as_json: bool,
 ) -> None:
     """Ask the library of the folder PATH one QUERY."""
+    from engine.pipeline.query import checked
     from tui.commands.output import document, say
     from tui.commands.running import run
     from tui.commands.search_rows import rows
 
+    checked(query)
     given = (*assignments, f"retrieval.top_k={top_k}") if top_k is not None else assignments
     opened = opening(path, data, settings_file, given)
     names = scope_names(scopes)
     trace = run(lambda cancel: asked(opened, query, names, cancel))
     if as_json:
-        document(trace.to_json())
+        document(to_json(trace))
     else:
         say(rows(trace, _columns()))
+
+
+def to_json(trace: Trace) -> dict[str, object]:
+    """The trace's document, with the results that ``top_k`` lets in: what lies below is for a screen to scroll to."""
+    ranks = {int(position) + 1 for position in trace.ranking.top}
+    found = trace.to_json()
+    results = found["results"]
+    assert isinstance(results, list)
+    return {**found, "results": [result for result in results if result["rank"] in ranks]}
 
 
 async def asked(opened: Opening, query: str, scopes: tuple[str, ...], cancel: CancelToken) -> Trace:

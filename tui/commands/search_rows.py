@@ -135,7 +135,7 @@ def _context(trace: Trace, columns: int) -> Iterator[str]:
     for group in context.groups:
         yield ""
         yield _group(group)
-        yield from (f"    {row(line)}".rstrip() for line in sanitise(group.text).split("\n"))
+        yield from (f"    {row(line)}".rstrip() for line in sanitise(group.text.rstrip()).split("\n"))
     if context.left_out:
         yield ""
     places = {trace.ranking.chunk(int(position)).chunk_id: int(position) for position in trace.ranking.top}
