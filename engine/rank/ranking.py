@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from engine.model import Chunk, Recall
     from engine.rank.fuse import Fused
     from engine.rank.gate import Gate
+    from engine.rank.rerank import Bill
     from engine.settings import Retrieval
 
 
@@ -39,6 +40,7 @@ class Ranking:
     ``order`` is ``(m,) intp``, candidate indexes by final rank. By candidate: ``relevance`` ``(n,) float64``
     and ``fused_rank`` ``(n,) int32``, 0 where fusion kept it out. ``kept`` is ``(m,) bool``, what the gate
     let through, by rank; ``top`` ``(t,) intp``, the positions in ``order`` of the gated top k.
+    ``bill`` is there where the local rerank served.
     """
 
     recall: Recall
@@ -51,6 +53,7 @@ class Ranking:
     gate: Gate
     kept: NDArray[np.bool_]
     top: NDArray[np.intp]
+    bill: Bill | None = None
     degraded: tuple[Degradation, ...] = ()
 
     def __len__(self) -> int:
@@ -96,6 +99,7 @@ class Ranking:
             fused_score=float(self.fused.score[candidate]),
             fused_rank=int(self.fused_rank[candidate]),
             channels=self._hits(candidate),
+            features=self.bill.contributions(candidate) if self.bill else (),
         )
 
     def results(self, limit: int | None = None) -> Iterator[Result]:

@@ -113,6 +113,24 @@ def main() -> None:
             pack(rank(recall, retrieval), retrieval)
 
         report(f"rank + pack, {name}", median_ms(settle))
+    local = Retrieval(rerank="local", top_k=20, candidate_multiplier=10)
+    start = time.perf_counter()
+    rank(recall, local)
+    report("local rerank of 100 x 1,600, texts never seen", 1e3 * (time.perf_counter() - start))
+    for query in (QUERY, "为什么任务会无限重试，超过 3 次，报 E1234"):
+        asked = replace(recall, query=query)
+        new_query = median_ms(lambda asked=asked: rank(replace(asked), local), 40)  # type: ignore[misc]
+        report(f"local rerank of 100, new query, {len(query)} characters", new_query)
+    following = turned(
+        [replace(local, vector_weight=weight / 20, top_k=6, candidate_multiplier=4) for weight in range(41)]
+    )
+
+    def turn() -> None:
+        retrieval = following()
+        pack(rank(recall, retrieval), retrieval)
+
+    report("a turned setting with the rerank on", median_ms(turn))
+    report("all bills of 100", median_ms(lambda: list(rank(recall, local).results(100)), 40))
 
 
 if __name__ == "__main__":
