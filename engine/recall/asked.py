@@ -1,0 +1,163 @@
+"""A query's terms over one view: which postings they need, what each adds to a chunk, and who holds what.
+
+A term is a tree (``words``); a bigram is a tree of one. A chunk that holds a whole scores that and not the
+parts again; a chunk that does not may score the parts. So that no scattering of parts outranks the identifier
+itself, its parts together weigh at most ``PARTS_SHARE`` of what it weighs. A word that a chunk holds as it is
+written is not scored again without its diacritics. Terms are joined by OR, and count once however often the
+query repeats them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.cancel import CancelToken
+from engine.model import QueryTerm
+from engine.recall.bm25 import Collection, Idf, Scored, TermPart
+from engine.recall.words import Word, first_of_each, unaccented
+from engine.store.postings import Reader, View
+
+PARTS_SHARE = 0.5
+"""What the parts of an identifier may weigh together, of the identifier's idf."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stream:
+    """What one term adds: ``parts (m,) float64`` to the chunks in ``slots (m,) int64``, which rise.
+    ``weight`` is the term's idf, or the share of it that counts below a larger term."""
+
+    word: Word
+    document_frequency: int
+    weight: float
+    slots: NDArray[np.int64]
+    frequencies: NDArray[np.float64]
+    parts: NDArray[np.float64]
+
+    def of(self, slot: int) -> Iterator[TermPart]:
+        """What it adds to one chunk, if it adds anything."""
+        place = int(np.searchsorted(self.slots, slot))
+        if place < len(self.slots) and self.slots[place] == slot:
+            yield TermPart(
+                self.word.term,
+                self.word.start,
+                self.word.end,
+                float(self.frequencies[place]),
+                self.document_frequency,
+                self.weight,
+                float(self.parts[place]),
+            )
+
+    def without(self, held: NDArray[np.bool_]) -> Stream:
+        """What it adds to the chunks that do not hold the larger term."""
+        kept = ~held[self.slots]
+        return replace(
+            self, slots=self.slots[kept], frequencies=self.frequencies[kept], parts=self.parts[kept]
+        )
+
+
+class Asked:
+    """One query over one view: its terms, and the postings they need, each read once.
+
+    Every method may raise ``Cancelled``, and ``CorruptIndexError`` where postings are lost or damaged.
+    """
+
+    def __init__(self, view: View, words: Sequence[Word], idf: Idf, cancel: CancelToken) -> None:
+        self.view = view
+        self.words = first_of_each(words)
+        self._idf = idf
+        self._cancel = cancel
+        self._postings: dict[str, tuple[NDArray[np.int64], NDArray[np.float64]]] = {}
+
+    def posting(self, word: Word) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Slots of the chunks that hold a term, rising, and weighted frequencies."""
+        if word.term not in self._postings:
+            self._cancel.check()
+            read = self.view.posting_of_character if word.kind == "single" else self.view.posting
+            self._postings[word.term] = read(word.term)
+        return self._postings[word.term]
+
+    def idf(self, word: Word) -> float:
+        return self._idf(self.view.chunks, len(self.posting(word)[0]))
+
+    def terms(self) -> tuple[QueryTerm, ...]:
+        """What the query asks for, each once; a form without diacritics belongs to its word.
+
+        A word is a ``fulltext`` term whichever channel asks for it, so it is equal in both.
+        """
+        every = (word for tree in self.words for word in tree.walk())
+        return tuple(
+            QueryTerm(
+                "cjk" if word.kind in ("bigram", "single") else "fulltext",
+                word.term,
+                word.start,
+                word.end,
+                len(self.posting(word)[0]),
+                self.idf(word),
+            )
+            for word in first_of_each(word for word in every if word.kind != "folded")
+        )
+
+    def scored(self, known: Collection) -> Scored:
+        """The BM25 of every chunk that matches."""
+        scores = np.zeros(self.view.size)
+        for stream in self.streams(known):
+            scores[stream.slots] += stream.parts
+        slots = np.flatnonzero(scores)
+        return Scored(slots, scores[slots])
+
+    def contributions(self, known: Collection, cid: int) -> tuple[TermPart, ...]:
+        """What each term adds to the BM25 of one chunk, in the order of the query; the sum of the parts is
+        it."""
+        (slot,) = self.view.slots(np.array([cid], np.int64)).tolist()
+        return tuple(part for stream in self.streams(known) for part in stream.of(slot))
+
+    def streams(self, known: Collection) -> Iterator[Stream]:
+        """What each term adds, in the order of the query."""
+        for tree in self.words:
+            yield from self._tree(known, tree, self.idf(tree))
+
+    def _tree(self, known: Collection, word: Word, weight: float) -> Iterator[Stream]:
+        slots, frequencies = self.posting(word)
+        parts = known.parts(slots, frequencies, weight)
+        yield Stream(word, len(slots), weight, slots, frequencies, parts)
+        if word.parts:
+            held = np.zeros(self.view.size, dtype=np.bool_)
+            held[slots] = True
+            for part, share in self._shares(word, weight):
+                for stream in self._tree(known, part, share):
+                    yield stream.without(held)
+
+    def _shares(self, word: Word, weight: float) -> Iterator[tuple[Word, float]]:
+        """The parts of a word, each with what it weighs where the word, of this weight, is not held."""
+        parts = first_of_each(word.parts)
+        idfs = [self.idf(part) for part in parts]
+        scale = (
+            min(1.0, PARTS_SHARE * weight / sum(idfs)) if word.kind == "whole" else weight / self.idf(word)
+        )
+        return zip(parts, (value * scale for value in idfs), strict=True)
+
+
+def holds(
+    reader: Reader,
+    terms: Sequence[QueryTerm],
+    label_sets: Sequence[int],
+    cids: NDArray[np.int64],
+    *,
+    cancel: CancelToken,
+) -> NDArray[np.bool_]:
+    """``(len(cids), len(terms)) bool``: which chunks hold which term of the query, a word also where it
+    stands without its diacritics. For the terms of either channel; raises as a search does."""
+    view = reader.view(label_sets)
+    slots = view.slots(cids)
+    held = np.zeros((len(cids), len(terms)), dtype=np.bool_)
+    for column, term in enumerate(terms):
+        cancel.check()
+        single = term.channel == "cjk" and len(term.term) == 1
+        read = view.posting_of_character if single else view.posting
+        for form in {term.term, unaccented(term.term)}:
+            held[:, column] |= np.isin(slots, read(form)[0])
+    return held
