@@ -140,7 +140,8 @@ class SearchScreen(Page):
             pane.form = arrangement.form
             pane.titled = not (tabbed and name in arrangement.tabs)
             pane.margin = 1 if arrangement.form in ("wide", "medium") or not tabbed else 0
-        self.query_one("#body", Container).refresh(layout=True)
+        # a child that asks for a layout is what makes its parent place its children anew
+        self.question.refresh(repaint=False, layout=True)
         self.call_after_refresh(self._draw)
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
@@ -270,7 +271,10 @@ class SearchScreen(Page):
         if isinstance(focused, WhyPane):
             return sentences.of_sum(result, trace.retrieval)
         was = board.rank_before(result.rank - 1)
-        return sentences.of_result(result, board.found, was, trace.context, turned=board.turned)
+        scores = self.arrangement_shown.form == "medium"
+        return sentences.of_result(
+            result, board.found, was, trace.context, turned=board.turned, scores=scores
+        )
 
     # --- what panes say ---
 

@@ -56,7 +56,7 @@ def why(result: Result, retrieval: Retrieval, width: int, margin: int = 1) -> tu
     """
     columns = (("rank", 6), ("score", 6), ("weight", 6), ("part", 5))
     lead = margin + 1
-    name = max(8, width - lead - sum(size + 1 for _, size in columns))
+    name = min(20, max(8, width - lead - sum(size + 1 for _, size in columns)))
 
     def line(title: str, figures_: Sequence[tuple[str, str]], style: str = PLAIN) -> Line:
         spans = [
@@ -210,4 +210,7 @@ def _brief_ranks(result: Result, width: int) -> Line:
             ((f"{results.TITLES[name]} ", MUTED), (str(hit.rank) if hit else figures.MISSING, shade))
         )
     span = figures.lines(result.chunk.line_start, result.chunk.line_end)
-    return fit(ends(((" ", PLAIN), *join(ranks, "  ")), ((span, MUTED),), width - 1), width)
+    line = join(ranks, "  ")
+    if measure(line) + cells.width(span) + 4 > width:
+        line = join(ranks, " ")
+    return fit(ends(((" ", PLAIN), *line), ((span, MUTED),), width - 1), width)

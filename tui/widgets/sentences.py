@@ -14,12 +14,15 @@ from tui.widgets.tune import DECLARED, WEIGHTS, Tuning, label, value_text
 NAMES = {"fulltext": "full text", "cjk": "cjk", "vector": "vector", "graph": "graph"}
 
 
-def of_result(result: Result, found: int, was: int | None, context: Context, *, turned: bool) -> str:
+def of_result(
+    result: Result, found: int, was: int | None, context: Context, *, turned: bool, scores: bool = True
+) -> str:
     """Where a result stands, which channels brought it there, how it moved, and whether it is in the context.
 
-    ``was`` is its rank under the file's settings, which ``turned`` says are not those in force.
+    ``was`` is its rank under the file's settings, which ``turned`` says are not those in force. ``scores`` adds
+    the raw scores, where they stand nowhere else on the screen.
     """
-    parts = [f"rank {result.rank} of {figures.whole(found)}: {_brought(result)}"]
+    parts = [f"rank {result.rank} of {figures.whole(found)}: {_brought(result, scores)}"]
     if result.features and result.fused_rank != result.rank:
         parts.append(f"fused {figures.ordinal(result.fused_rank)}, the rerank moved it")
     if turned:
@@ -28,7 +31,7 @@ def of_result(result: Result, found: int, was: int | None, context: Context, *, 
     return "; ".join(part for part in parts if part)
 
 
-def _brought(result: Result) -> str:
+def _brought(result: Result, scores: bool) -> str:
     hits = sorted(
         ((hit.rank, name, hit) for name, hit in result.channels.items() if hit.in_view),
         key=lambda one: one[0],
@@ -36,12 +39,13 @@ def _brought(result: Result) -> str:
     if not hits:
         return "beyond the depth of every channel"
     if len(hits) == 1:
-        return f"{_ranked(*hits[0])}, no other channel"
-    return ", ".join(_ranked(*hit) for hit in hits[:3])
+        return f"{_ranked(*hits[0], scores)}, no other channel"
+    return ", ".join(_ranked(*hit, scores) for hit in hits[:3])
 
 
-def _ranked(rank: int, name: str, hit: ChannelHit) -> str:
-    return f"{figures.ordinal_word(rank)} by {NAMES.get(name, name)} ({figures.score(name, hit.score)})"
+def _ranked(rank: int, name: str, hit: ChannelHit, scores: bool) -> str:
+    told = f"{figures.ordinal_word(rank)} by {NAMES.get(name, name)}"
+    return f"{told} ({figures.score(name, hit.score)})" if scores else told
 
 
 def _moved(was: int | None, now: int) -> str:

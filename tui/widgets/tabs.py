@@ -26,11 +26,11 @@ def tab_line(
 ) -> Line:
     """``▸RESULTS   context   why   passage   tune``, and at the other end what the shown pane counts."""
     parts: list[Line] = [
-        pane_title(tab.upper(), focused) if tab == shown else ((tab, MUTED),) for tab in tabs
+        pane_title(tab.upper(), focused) if tab == shown else ((f" {tab}", MUTED),) for tab in tabs
     ]
-    line = join(parts)
+    line = join(parts, "  ")
     if measure(line) + margin > width - 1:
-        line = join(parts, " ")
+        line = join(parts, "")
     right = _counted(board, shown, result, max(0, width - margin - measure(line) - 3))
     return fit(ends((*blank(margin), *line), right, width - 1), width)
 

@@ -34,6 +34,10 @@ WEIGHTS: dict[str, str] = {f"{channel}_weight": channel for channel in CHANNELS}
 """Weight settings and their channels."""
 
 
+COLUMN, WITH_HELP = 28, 60
+"""Cells of names and values where help stands beside them, and from which width on it does."""
+
+
 @dataclass(frozen=True, slots=True)
 class Tuning:
     """What the pane shows: settings in force, those of the file, the dial, and the channels that cannot
@@ -88,7 +92,15 @@ def title(tuning: Tuning, width: int, focused: bool) -> Line:
 
 
 def rows(tuning: Tuning, width: int, focused: bool) -> tuple[tuple[str, Line], ...]:
-    """Every row below the title, with the setting it is for (empty for the name of a stage)."""
+    """Every row below the title, with the setting it is for (empty for the name of a stage).
+
+    Where the pane is wide, what each setting does stands beside it.
+    """
+    if width >= WITH_HELP:
+        return tuple(
+            (name, fit((*line, (f"  {DECLARED[name].help}" if name else "", MUTED)), width))
+            for name, line in rows(tuning, COLUMN, focused)
+        )
     made: list[tuple[str, Line]] = []
     for stage, names in STAGES:
         made.append(("", fit(((f" {stage}", MUTED),), width)))
