@@ -7,7 +7,6 @@ import time
 
 from engine.errors import Cancelled
 
-
 YIELD_SECONDS = 0.005
 """How often a loop gives way: a ``sleep(0)`` costs 60 µs of timer slack, too much for each page of a scan."""
 
