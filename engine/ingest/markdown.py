@@ -1,44 +1,21 @@
 """Markdown's block structure with exact places in the text as it is: CommonMark 0.31 and GFM tables.
 
-Blocks come from markdown-it-py's block rules; its inline rules never run. It reads a copy whose newlines
-are LF, and answers in lines; lines are mapped back here, so CRLF, CR, NUL and a byte order mark move no
-offset.
+Blocks are found in lines of a copy whose newlines are LF, and mapped back to lines here, so CRLF, CR, NUL and
+a byte order mark move no offset.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
-from itertools import pairwise
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from engine.ingest.front_matter import FrontMatter, front_matter
+from engine.ingest.markdown_nodes import Node, NodeKind
+from engine.ingest.markdown_scan import scan
 from engine.text import LINE_END, LineIndex, is_blank
 
-if TYPE_CHECKING:
-    from markdown_it import MarkdownIt
-    from markdown_it.token import Token
-
-BlockKind = Literal[
-    "heading", "paragraph", "fence", "code", "table", "list", "quote", "html", "rule", "definition"
-]
-_KINDS: dict[str, BlockKind] = {
-    "heading_open": "heading",
-    "paragraph_open": "paragraph",
-    "fence": "fence",
-    "code_block": "code",
-    "table_open": "table",
-    "bullet_list_open": "list",
-    "ordered_list_open": "list",
-    "blockquote_open": "quote",
-    "html_block": "html",
-    "hr": "rule",
-}
-
-MAX_NESTING = 200
-"""Levels after which the parser looks no deeper; one list is two. The preset's 20 are soon reached, and what
-follows the list is lost with its inside; 200 stay well below the interpreter's recursion limit."""
+BlockKind = NodeKind | Literal["definition"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,64 +71,48 @@ class Outline:
 
 def outline(text: str) -> Outline:
     """The structure of ``text``. Never fails: any text is Markdown."""
-    lines = LineIndex.of(text)
     matter = front_matter(text)
     body = matter.end if matter else int(text.startswith("\ufeff"))
-    tokens = _tokens(text[body:])
+    lines = LineIndex.of(text)
+    source = text[body:].replace("\0", "\ufffd")
+    written = (LINE_END.sub("\n", source) if "\r" in source else source).split("\n")
     first = lines.line(body) if body < len(text) else lines.count + 1
-    headings = tuple(_headings(tokens, lines, first, body))
-    blocks = tuple(_with_definitions(list(_blocks(tokens, lines, first, body, text)), lines, body, text))
+    places = _Places(text, lines, first, body)
+    nodes = [*scan(written)]
+    headings = tuple(places.headings(nodes))
+    blocks = tuple(_with_definitions([places.block(node) for node in nodes], lines, body, text))
     title = matter.title if matter and matter.title else _title(headings, blocks)
     return Outline(matter, title, headings, blocks, body)
 
 
-@cache
-def _parser() -> MarkdownIt:
-    from markdown_it import MarkdownIt
+@dataclass(frozen=True, slots=True)
+class _Places:
+    """From lines of the body, counted from 0, to places of the text. ``first`` is the line of the body's
+    first."""
 
-    return MarkdownIt("commonmark", {"maxNesting": MAX_NESTING}).enable("table")
+    text: str
+    lines: LineIndex
+    first: int
+    body: int
 
+    def headings(self, nodes: Sequence[Node]) -> Iterator[Heading]:
+        for node in nodes:
+            for heading in (node,) if node.kind == "heading" else node.headings:
+                yield self._heading(heading, nested=heading is not node)
 
-def _tokens(body: str) -> list[Token]:
-    source = LINE_END.sub("\n", body) if "\r" in body else body
-    tokens: list[Token] = []
-    parser = _parser()
-    parser.block.parse(source.replace("\0", "\ufffd"), parser, {}, tokens)
-    return tokens
+    def _heading(self, node: Node, nested: bool) -> Heading:
+        line, after = self.first + node.first, self.first + node.after
+        start = max(self.lines.start(line), self.body)
+        return Heading(node.level, node.text, line, after - 1, start, self.lines.start(after), nested)
 
-
-def _headings(tokens: Sequence[Token], lines: LineIndex, first: int, body: int) -> Iterator[Heading]:
-    for token, inline in pairwise(tokens):
-        if token.type == "heading_open" and token.map:
-            line, after = first + token.map[0], first + token.map[1]
-            start = max(lines.start(line), body)
-            level = int(token.tag[1:])
-            yield Heading(level, inline.content, line, after - 1, start, lines.start(after), token.level > 0)
-
-
-def _blocks(tokens: Sequence[Token], lines: LineIndex, first: int, body: int, text: str) -> Iterator[Block]:
-    """The top-level tokens as blocks, each without the blank lines that some rules count in at the end."""
-    opened: Token | None = None
-    inner: dict[int, int] = {}
-    for token in tokens:
-        if token.level == 0 and token.nesting >= 0:
-            opened, inner = token, {}
-        elif token.level > 0 and token.nesting >= 0 and token.map and token.type != "inline":
-            inner.setdefault(lines.start(first + token.map[0]), token.level)
-        if token.level == 0 and token.nesting <= 0 and opened and opened.map:
-            start_line, end_line = first + opened.map[0], first + opened.map[1] - 1
-            while end_line > start_line and is_blank(text, lines.start(end_line), lines.end(end_line)):
-                end_line -= 1
-            kind = _KINDS[opened.type]
-            places = _table_rows(inner) if kind == "table" else inner
-            start = max(lines.start(start_line), body)
-            cuts = tuple((depth, offset) for offset, depth in places.items() if offset > start)
-            yield Block(kind, start, lines.end(end_line), start_line, end_line, cuts)
-
-
-def _table_rows(inner: dict[int, int]) -> dict[int, int]:
-    """The body rows. The first stays with the head, which says what the columns are."""
-    return dict.fromkeys(sorted(inner)[2:], 1)
+    def block(self, node: Node) -> Block:
+        """The node as a block, without lines at its end that are blank to the eye."""
+        lines, first = self.lines, self.first
+        line, last = first + node.first, first + node.after - 1
+        while last > line and is_blank(self.text, lines.start(last), lines.end(last)):
+            last -= 1
+        inner = tuple((depth, lines.start(first + at)) for depth, at in node.inner if first + at <= last)
+        return Block(node.kind, max(lines.start(line), self.body), lines.end(last), line, last, inner)
 
 
 def _with_definitions(blocks: list[Block], lines: LineIndex, body: int, text: str) -> Iterator[Block]:
