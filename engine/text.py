@@ -9,6 +9,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import accumulate
 
 LINE_END = re.compile(r"\r\n|\n|\r")
 """What ends a line. ``str.splitlines`` also counts U+2028, VT, FF and NEL, which no editor does."""
@@ -28,7 +29,10 @@ class LineIndex:
 
     @classmethod
     def of(cls, text: str) -> LineIndex:
-        starts = [0, *(end.end() for end in LINE_END.finditer(text))]
+        if "\r" in text:
+            starts = [0, *(end.end() for end in LINE_END.finditer(text))]
+        else:  # the same, twice as fast
+            starts = list(accumulate((len(line) + 1 for line in text.split("\n")[:-1]), initial=0))
         if len(starts) > 1 and starts[-1] == len(text):
             starts.pop()
         return cls(tuple(starts), len(text))
