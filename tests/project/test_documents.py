@@ -45,27 +45,36 @@ def test_the_settings_file_is_valid():
 
 @pytest.mark.parametrize("line", COMMANDS)
 def test_the_commands_of_the_readme_run(line: str, library: Path):
-    command = [sys.executable, "-m", "tui", *shlex.split(line, comments=True)[1:]]
-    home = {name: str(library / "home") for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME")}
-    environment = {**os.environ, **home, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(
-        command, cwd=library, env=environment, capture_output=True, text=True, timeout=120, check=False
-    )
+    done = run(library, *shlex.split(line, comments=True)[1:])
     assert done.returncode == 0, done.stderr
     assert done.stdout
 
 
 @pytest.fixture(scope="module")
 def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of what the README's commands speak of, with the samples already indexed."""
+    """A copy of what the README's commands speak of, already indexed, for a user with the quick embedder."""
     place = tmp_path_factory.mktemp("readme")
     shutil.copytree(ROOT / "samples", place / "samples", ignore=shutil.ignore_patterns(".rankscope"))
-    shutil.copy(ROOT / "README.md", place)
-    command = [sys.executable, "-m", "tui", "index", "samples", "--no-wait"]
-    subprocess.run(
-        command, cwd=place, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, check=True
-    )
+    shutil.copy(ROOT / "settings.toml", place)
+    (place / "home" / "rankscope").mkdir(parents=True)
+    (place / "home" / "rankscope" / "settings.toml").write_text('[embedding]\nprovider = "hash"\n')
+    done = run(place, "index", "samples", "--settings", "settings.toml")
+    assert done.returncode == 0, done.stderr
     return place
+
+
+def run(place: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    names = ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "RANKSCOPE_DATA")
+    home = {**dict.fromkeys(names, str(place / "home")), "RANKSCOPE_DATA": ""}
+    return subprocess.run(
+        [sys.executable, "-m", "tui", *arguments],
+        cwd=place,
+        env={**os.environ, **home, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        encoding="utf-8",
+        timeout=120,
+        check=False,
+    )
 
 
 def test_constraints_are_exact_and_cover_what_is_declared():
