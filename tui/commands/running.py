@@ -22,8 +22,11 @@ behind: every durable step is atomic, so a killed process loses nothing."""
 def run(work: Callable[[CancelToken], Awaitable[Answer]]) -> Answer:
     """Run the work to its end. SIGINT and SIGTERM cancel its token; a second one ends the process at once.
 
+    The engine's slow imports come first, outside of the loop, whose signal handlers would wait for them.
     Raises ``Cancelled`` after an interrupt, and whatever the work raises.
     """
+    import engine.library  # noqa: F401
+
     return asyncio.run(_guarded(work))
 
 
