@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from engine.chunking.fixed import windows
 from engine.chunking.parent_child import families
-from engine.chunking.sections import body_start, sections
+from engine.chunking.sections import Span, body_start, disjoint, pinned, sections
 from engine.chunking.structure import Piece, pieces
 from engine.identity import fingerprint
 from engine.model import ChunkSpan, Role
@@ -31,7 +31,9 @@ def chunker_fingerprint(chunking: Chunking) -> str:
     return fingerprint("chunker", CHUNKER_VERSION, chunking.mode, values)
 
 
-def chunk(text: str, kind: str, chunking: Chunking, *, language: str = "") -> list[ChunkSpan]:
+def chunk(
+    text: str, kind: str, chunking: Chunking, *, language: str = "", pins: Sequence[Span] = ()
+) -> list[ChunkSpan]:
     """The chunks of a document of ``kind``, in source order, a parent before its children.
 
     Terminates on any text and any numbers. Every character of the body that is not blank lies in a
@@ -41,30 +43,37 @@ def chunk(text: str, kind: str, chunking: Chunking, *, language: str = "") -> li
     """
     match chunking.mode:
         case "fixed":
-            placed = _alone(_fixed(text, kind, chunking))
+            placed = _alone(_fixed(text, kind, chunking, pins))
         case "structure":
             target, overlap = chunking.target_characters, chunking.overlap_characters
-            placed = _alone(pieces(text, sections(text, kind, language), target, overlap))
+            found = pinned(text, sections(text, kind, language), pins)
+            placed = _alone(pieces(text, found, target, overlap))
         case "parent-child":
             targets = chunking.parent_characters, chunking.child_characters
-            placed = _related(text, families(text, sections(text, kind, language), *targets))
+            found = pinned(text, sections(text, kind, language), pins)
+            placed = _related(text, families(text, found, *targets))
     return [*_numbered(text, placed)]
 
 
 Placed = tuple[Role, Piece]
 
 
-def _fixed(text: str, kind: str, chunking: Chunking) -> Iterator[Piece]:
-    """Fixed windows, each with the headings in force at its start."""
+def _fixed(text: str, kind: str, chunking: Chunking, pins: Sequence[Span]) -> Iterator[Piece]:
+    """Fixed windows between forced boundaries, each with the headings in force at its start."""
     found = sections(text, kind) if kind == "markdown" else []
-    body = body_start(text, kind)
-    starts = [body, *(section.start for section in found if section.start > body)]
-    regions = pairwise([*starts, len(text)]) if chunking.within_heading else [(body, len(text))]
+    edges = [section.start for section in found] if chunking.within_heading else []
     target, overlap = chunking.target_characters, chunking.overlap_characters
-    for region in regions:
-        for start, end in windows(text, *region, target, overlap, seek_boundary=chunking.seek_boundary):
-            above = bisect_right(found, start, key=lambda section: section.start)
-            yield Piece(start, end, found[above - 1].path if above else ())
+    spans: list[Span] = []
+    position = body_start(text, kind)
+    for pin in (*disjoint(pins), (len(text), len(text))):
+        inside = edges[bisect_right(edges, position) : bisect_left(edges, pin[0])]
+        for start, end in pairwise([position, *inside, max(position, pin[0])]):
+            spans += windows(text, start, end, target, overlap, seek_boundary=chunking.seek_boundary)
+        spans.append(pin)
+        position = pin[1]
+    for start, end in spans:
+        above = bisect_right(found, start, key=lambda section: section.start)
+        yield Piece(start, end, found[above - 1].path if above else ())
 
 
 def _alone(found: Iterable[Piece]) -> Iterator[Placed]:

@@ -8,9 +8,8 @@ itself at a boundary where that stretch has one.
 from __future__ import annotations
 
 from engine.chunking.boundary import PROSE, exact_cut, hard_cut, last_boundary, overlap_start
+from engine.chunking.sections import Span
 from engine.text import grapheme_ceiling
-
-Span = tuple[int, int]
 
 
 def windows(

@@ -17,5 +17,5 @@ def families(
     """
     for section in with_lone_headings(found, parent_target):
         for parent in packed(text, section, parent_target, 0):
-            inside = section.clipped(parent.start, parent.end)
-            yield parent, tuple(packed(text, inside, child_target, 0))
+            runs = section.clipped(parent.start, parent.end).apart()
+            yield parent, tuple(child for run in runs for child in packed(text, run, child_target, 0))

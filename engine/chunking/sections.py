@@ -10,12 +10,15 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 
 from engine.chunking.boundary import line_ends, paragraph_ends
 from engine.ingest.code import definitions
 from engine.ingest.front_matter import front_matter
 from engine.ingest.markdown import Heading, Outline, outline
 from engine.text import LineIndex, grapheme_floor, is_blank
+
+Span = tuple[int, int]
 
 TITLE_LIMIT = 240
 """Code points of one heading in a path; a path stands beside every chunk of its section."""
@@ -26,7 +29,7 @@ class Unit:
     """``[start, end)`` with the blank lines that follow; ``ink`` is where its own lines end.
 
     ``inner`` are places where it falls apart by itself, as ``(depth, offset)``, shallow ones first to be cut.
-    ``name`` is that of a definition in source code.
+    ``name`` is that of a definition in source code. A ``pin`` is never cut, packed or overlapped.
     """
 
     kind: str
@@ -65,9 +68,14 @@ class Section:
         first = bisect_right(self.units, low, key=lambda unit: unit.start)
         return self.units[first : bisect_left(self.units, high, key=lambda unit: unit.start)]
 
+    def apart(self) -> Iterator[Section]:
+        """The section in runs: every pin by itself, and the units between pins."""
+        for _, units in groupby(self.units, key=lambda unit: unit.start if unit.kind == "pin" else -1):
+            yield Section(self.path, tuple(units))
+
     def clipped(self, start: int, end: int) -> Section:
         """The part of the section in ``[start, end)``, a unit that reaches across an end cut there."""
-        touched = (self.unit_at(start), *self.units_after(start, end))
+        touched = (self.unit_at(start), *self.units_after(start, end)) if start < end else ()
         units = (
             replace(unit, start=max(unit.start, start), ink=min(unit.ink, end), end=min(unit.end, end))
             for unit in touched
@@ -90,6 +98,38 @@ def sections(text: str, kind: str, language: str = "") -> list[Section]:
         case _:
             units = _tiled(text, "paragraph", paragraph_ends(text, 0, len(text)))
     return [Section((), tuple(units))] if units else []
+
+
+def pinned(text: str, found: Sequence[Section], pins: Sequence[Span]) -> list[Section]:
+    """The sections with each pin as one unit of kind ``pin``, what it covers cut away around it.
+
+    A pin that reaches into the next section belongs to the one in which it starts.
+    """
+    waiting = disjoint(pins)
+    gathered: list[Section] = []
+    covered = 0
+    for section in found:
+        units: list[Unit] = []
+        position = max(section.start, covered)
+        while waiting and waiting[0][0] < section.end:
+            start, end = waiting.pop(0)
+            units += section.clipped(position, start).units
+            units.append(Unit("pin", start, end, end))
+            position = covered = end
+        units += section.clipped(position, section.end).units
+        kept = tuple(unit for unit in units if not is_blank(text, unit.start, unit.end))
+        if kept:
+            gathered.append(Section(section.path, kept))
+    return gathered
+
+
+def disjoint(pins: Iterable[Span]) -> list[Span]:
+    """The pins in order, without empty ones and those that overlap one before them."""
+    kept: list[Span] = []
+    for start, end in sorted(pins):
+        if start < end and (not kept or kept[-1][1] <= start):
+            kept.append((start, end))
+    return kept
 
 
 def body_start(text: str, kind: str) -> int:

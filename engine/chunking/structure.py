@@ -33,7 +33,8 @@ def pieces(text: str, found: Sequence[Section], target: int, overlap: int) -> It
     one in force at its first line that is no heading.
     """
     for section in with_lone_headings(found, target):
-        yield from packed(text, section, target, overlap)
+        for run in section.apart():
+            yield from packed(text, run, target, overlap)
 
 
 def with_lone_headings(found: Sequence[Section], target: int) -> Iterator[Section]:
@@ -86,17 +87,19 @@ def _overlapping(text: str, section: Section, earliest: int, core: int, known: i
 
 
 def _starts(text: str, section: Section, target: int, overlap: int) -> list[int]:
-    """Where chunks start before any overlap. Greedy: a unit that fits into a chunk is never cut."""
+    """Where chunks start before any overlap. Greedy: a unit that fits into a chunk is never cut, a pin
+    never."""
     starts = [section.start]
     only_headings = True
     for unit in section.units:
         size = unit.start - starts[-1]
-        if size and unit.ink - starts[-1] > target and not only_headings:
+        pin = unit.kind == "pin"
+        if size and unit.ink - starts[-1] > target and (pin or not only_headings):
             leads_in = unit.ink - unit.start > target and size < target // SMALL
-            if not leads_in:
+            if pin or not leads_in:
                 starts.append(unit.start)
         room = target
-        while unit.ink - starts[-1] > room:
+        while not pin and unit.ink - starts[-1] > room:
             cut = cut_inside(text, unit, starts[-1], room)
             if cut >= unit.ink:
                 break  # one cluster to the end

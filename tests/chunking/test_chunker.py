@@ -85,7 +85,7 @@ def fits(span: ChunkSpan, clusters: frozenset[int], chunking: Chunking) -> bool:
 
 
 @pytest.mark.parametrize("mode", MODES)
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(hostile, KINDS, st.integers(1, 200), st.integers(0, 80), st.integers(1, 120))
 def test_any_text_is_cut_as_promised(mode, text, kind, target, overlap, child):
     chunking = Chunking(mode, target, min(overlap, target * 2 // 5), target * 3, min(child, target * 3 - 1))
@@ -170,6 +170,59 @@ def test_windows_within_headings_never_cross_one():
     assert [span.heading_path for span in chunks] == [(), ("A",), ("A",), ("A", "B"), ("A", "B")]
     assert [text[span.start : span.end].count("#") for span in chunks] == [0, 1, 0, 2, 0]
     assert chunks[2].start == chunks[1].end - 80
+
+
+# --- pins
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_pin_is_one_chunk_and_nothing_overlaps_it(mode):
+    text = "# A\n\n" + prose(40) + "\n## B\n\n" + prose(40)
+    chunking = Chunking(mode, 400, 100, 1_600, 300)
+    middle = (text.index("Sentence 00010"), text.index("Sentence 00035"))
+    across = (text.index("Sentence 00039"), text.index("Sentence 00003", 900))
+    chunks = [
+        span for span in chunk(text, "markdown", chunking, pins=[middle, across]) if span.role != "parent"
+    ]
+    spans = [(span.start, span.end) for span in chunks]
+    assert {middle, across} <= {*spans}
+    for before, after in pairwise(spans):
+        if {before, after} & {middle, across}:
+            assert before[1] == after[0]
+    assert [span.heading_path for span in chunks if span.start == across[0]] == [("A",)]
+
+
+@pytest.mark.parametrize("mode", MODES)
+@settings(max_examples=80, deadline=None)
+@given(hostile, KINDS, st.integers(20, 200), st.data())
+def test_pins_are_kept_whatever_the_text(mode, text, kind, target, data):
+    chunking = Chunking(mode, target, target // 4, target * 3, target)
+    places = sorted(place for place in clusters_of(text) if place >= body_start(text, kind))
+    ends = sorted(data.draw(st.lists(st.sampled_from(places), max_size=6, unique=True)))
+    pins = [pin for pin in zip(ends[::2], ends[1::2], strict=False) if not is_blank(text, *pin)]
+    chunks = chunk(text, kind, chunking, pins=pins)
+    spans = [(span.start, span.end) for span in chunks if span.role != "parent"]
+    assert {*pins} <= {*spans}
+    covered = body_start(text, kind)
+    for start, end in spans:
+        assert is_blank(text, covered, start)
+        covered = max(covered, end)
+        assert (start, end) in pins or not any(start < high and low < end for low, high in pins)
+    assert is_blank(text, covered)
+    for span in chunks:
+        if span.role == "parent":
+            for low, high in pins:
+                assert high <= span.start or span.end <= low or span.start <= low < high <= span.end
+
+
+def test_pins_that_overlap_or_are_empty_are_left_out():
+    text = prose(60)
+    spans = [
+        (span.start, span.end)
+        for span in chunk(text, "text", Chunking(), pins=[(20, 60), (40, 80), (90, 90)])
+    ]
+    assert (20, 60) in spans
+    assert (40, 80) not in spans
 
 
 # --- source code
