@@ -16,7 +16,7 @@ from textual.containers import Container
 from textual.widget import Widget
 
 from engine.model import Result
-from tui import state, tasks
+from tui import state
 from tui.actions import bindings
 from tui.field import Field
 from tui.screens import search_layout
@@ -36,8 +36,9 @@ from tui.screens.search_panes import (
     laid_out,
 )
 from tui.screens.search_scope import ScopePanel
+from tui.screens.search_sentence import sentence
 from tui.state import View
-from tui.widgets import detail, figures, head, sentences, tune
+from tui.widgets import detail, figures, head, tune
 from tui.widgets.painted import Painted, Rule
 from tui.widgets.pane import Pane as MovingPane
 from tui.widgets.question import QuestionField, QuestionLine
@@ -62,7 +63,7 @@ class SearchScreen(Page):
         self.active: Pane = "results"
         self.waiting = ""
         self._asked = 0
-        self._loaded = ""
+        self._lost = 0
 
     # --- composition ---
 
@@ -154,6 +155,9 @@ class SearchScreen(Page):
                 self.fit_panes()
         self._draw_question()
         self._explain()
+        if isinstance(focused, QuestionField):
+            self._say_cut(self._lost)
+            self._lost = 0
 
     def on_descendant_blur(self, event: events.DescendantBlur) -> None:
         self._draw_question()
@@ -256,25 +260,9 @@ class SearchScreen(Page):
             self.explain(told)
 
     def _sentence(self) -> str:
-        board, focused = self.board, self.focused
-        trace = board.trace
-        if isinstance(focused, QuestionField) or trace is None:
-            indexing = tasks.sentence(board.view.progress)
-            return f"{indexing} · you can already ask" if indexing else "enter asks, ↑ ↓ earlier questions"
-        if isinstance(focused, TunePane):
-            return sentences.of_setting(board.tuning())
-        if isinstance(focused, ContextPane) and focused.count:
-            return sentences.of_entry(trace.context, focused.cursor)
-        result = self.results.result
-        if result is None:
-            return tasks.sentence(board.view.progress)
-        if isinstance(focused, WhyPane):
-            return sentences.of_sum(result, trace.retrieval)
-        was = board.rank_before(result.rank - 1)
+        focus = self.focused.id if self.focused is not None else None
         scores = self.arrangement_shown.form == "medium"
-        return sentences.of_result(
-            result, board.found, was, trace.context, turned=board.turned, scores=scores
-        )
+        return sentence(self.board, focus or "", self.results.result, self.ledger.cursor, scores=scores)
 
     # --- what panes say ---
 
@@ -306,11 +294,12 @@ class SearchScreen(Page):
 
     def take_paste(self, text: str) -> None:
         self.set_focus(self.question.field)
-        lost = self.question.field.put(text)
-        if lost:
-            self._say_cut(lost)
+        self._lost = self.question.field.put(text)
+        self._say_cut(self._lost)
 
     def _say_cut(self, lost: int) -> None:
+        if not lost:
+            return
         over = figures.plural(lost, "character")
         self.remark(f"the pasted text was cut: {over} more than a query may have", attention=True)
 

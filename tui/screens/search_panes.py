@@ -4,9 +4,11 @@ alone.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, ClassVar
 
+from textual.binding import Binding
 from textual.message import Message
 
 from engine.model import Chunk, QueryTerm, Result
@@ -18,6 +20,15 @@ from tui.widgets.line import EMPTY, Line, fit
 from tui.widgets.pane import Pane
 
 EMPTY_BOARD = Board(View())
+
+
+def keys_of(scope: str) -> list[Binding]:
+    """The keys of a pane: those that move are its own, what else they do is the screen's business."""
+    return [
+        one if one.action.startswith("cursor_") else replace(one, action=f"screen.{one.action}")
+        for one in bindings(scope)
+        if isinstance(one, Binding)
+    ]
 
 
 class BoardPane(Pane):
@@ -49,7 +60,7 @@ class ResultsPane(BoardPane):
 
     SCOPE: ClassVar[str] = "results"
     TITLE: ClassVar[str] = "Results"
-    BINDINGS: ClassVar[list[Any]] = bindings("results")
+    BINDINGS: ClassVar[list[Any]] = keys_of("results")
 
     @property
     def head(self) -> int:
@@ -149,7 +160,7 @@ class TunePane(BoardPane):
 
     SCOPE: ClassVar[str] = "tune"
     TITLE: ClassVar[str] = "Tune"
-    BINDINGS: ClassVar[list[Any]] = bindings("tune")
+    BINDINGS: ClassVar[list[Any]] = keys_of("tune")
 
     class Chosen(Message):
         """Another setting shall be the dial."""
@@ -194,7 +205,7 @@ class ContextPane(BoardPane):
 
     SCOPE: ClassVar[str] = "context"
     TITLE: ClassVar[str] = "Context"
-    BINDINGS: ClassVar[list[Any]] = bindings("context")
+    BINDINGS: ClassVar[list[Any]] = keys_of("context")
 
     def __init__(self, *, id: str) -> None:
         super().__init__(id=id)
@@ -277,7 +288,7 @@ class WhyPane(ResultPart):
 
     SCOPE: ClassVar[str] = "passage"
     TITLE: ClassVar[str] = "Why"
-    BINDINGS: ClassVar[list[Any]] = bindings("passage")
+    BINDINGS: ClassVar[list[Any]] = keys_of("passage")
 
     @property
     def count(self) -> int:
@@ -297,7 +308,7 @@ class PassagePane(ResultPart):
 
     SCOPE: ClassVar[str] = "passage"
     TITLE: ClassVar[str] = "Passage"
-    BINDINGS: ClassVar[list[Any]] = bindings("passage")
+    BINDINGS: ClassVar[list[Any]] = keys_of("passage")
 
     @property
     def head(self) -> int:

@@ -90,10 +90,8 @@ class Pane(Painted, can_focus=True):
         self.follow()
         self.repaint()
 
-    def on_focus(self) -> None:
-        self.repaint()
-
-    def on_blur(self) -> None:
+    def watch_has_focus(self, focused: bool) -> None:
+        super().watch_has_focus(focused)
         self.repaint()
 
     # --- keys ---

@@ -1,0 +1,29 @@
+"""Which sentence stands above the keys: about what has the focus, or about what is going on. Pure."""
+
+from __future__ import annotations
+
+from engine.model import Result
+from tui import tasks
+from tui.screens.search_board import Board
+from tui.widgets import sentences
+
+
+def sentence(board: Board, focus: str, result: Result | None, entry: int, *, scores: bool) -> str:
+    """The sentence of the part named ``focus``.
+
+    ``result`` is under the cursor of the list, ``entry`` under that of the context. ``scores`` adds raw scores,
+    where they stand nowhere else.
+    """
+    trace, indexing = board.trace, tasks.sentence(board.view.progress)
+    if focus == "question" or trace is None:
+        return f"{indexing} · you can already ask" if indexing else "enter asks, ↑ ↓ earlier questions"
+    if focus == "tune":
+        return sentences.of_setting(board.tuning())
+    if focus == "context" and trace.context.groups:
+        return sentences.of_entry(trace.context, entry)
+    if result is None:
+        return indexing
+    if focus == "why":
+        return sentences.of_sum(result, trace.retrieval)
+    was = board.rank_before(result.rank - 1)
+    return sentences.of_result(result, board.found, was, trace.context, turned=board.turned, scores=scores)
