@@ -6,7 +6,6 @@ It holds no engine (``bridge.py`` does) and draws nothing (pages and panels do).
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +19,7 @@ from textual.screen import Screen
 from textual.signal import Signal
 
 from engine.errors import RankscopeError, SettingsError
+from engine.model import QUERY_LIMIT
 from engine.settings.fields import Field, value_of
 from engine.settings.sources import Origin, Resolved, save_changes
 from tui import bridge, environment, glyphs, state, themes
@@ -47,6 +47,7 @@ from tui.registry import ACTIONS, EVERYWHERE, SCOPES
 from tui.screens import panels
 from tui.screens.page import Page, is_text_field
 from tui.state import Problem, View
+from tui.text import query_line
 
 if TYPE_CHECKING:
     from engine.library import Library
@@ -70,7 +71,7 @@ class RankscopeApp(App[int]):
         self.opening = opening
         settings = opening.resolved.settings
         self.look = themes.choose(settings.interface.theme, opening.terminal.colours)
-        super().__init__(driver_class=QuietDriver)
+        super().__init__(driver_class=QuietDriver, ansi_color=None if self.look.background else True)
         self.viewed: Signal[View] = Signal(self, "viewed")
         self.view = View(
             settings=settings, saved=settings, origins=opening.resolved.origins, scopes=opening.scopes,
@@ -233,7 +234,7 @@ class RankscopeApp(App[int]):
 
     def ask(self, query: str, *, again: bool = False) -> None:
         """Recall a query, in place of any that runs. The last good result stays until it is answered."""
-        text = query.strip()
+        text, _ = query_line(query.strip(), QUERY_LIMIT)
         if not text:
             self.show(replace(self.view, note="the query is empty: type a question"))
             return
@@ -403,10 +404,6 @@ def run(
 ) -> int:  # fmt: skip
     """Open the workbench on a folder until it is left; the exit code. Refuses where there is no terminal to
     use."""
-    refused = environment.refusal(environ, interactive=environment.interactive())
-    if refused:
-        print(f"rankscope: {refused}", file=sys.stderr)
-        return 1
 
     async def opener() -> Library:
         import asyncio

@@ -19,7 +19,7 @@ Screens = Sequence[tuple[str, str, str]]
 
 def title(view: View, screens: Screens, current: str, width: int) -> Line:
     """Library, screens and state, shortened in this order: state id, counts, the screens' names."""
-    name = one_line(view.library) or "…"
+    name = cells.cut(one_line(view.library) or "…", max(8, width // 4))
     state = _state(view)
     running = tasks.short(view.progress)
     for short, kept in ((False, len(state)), (False, 2), (True, 2), (True, 0), (True, -1)):
@@ -36,7 +36,7 @@ def _state(view: View) -> tuple[str, ...]:
     if view.status is None:
         return ()
     documents, chunks = view.status.state.documents, view.status.state.chunks
-    return (f"{documents:,} documents", f"{chunks:,} chunks", view.status.state.short)
+    return (f"{documents:,} documents", f"{chunks:,} chunks", one_line(view.status.state.short))
 
 
 def _joined(parts: Sequence[str]) -> Line:
@@ -60,12 +60,17 @@ def problems(view: View, width: int) -> Line:
     if not troubles:
         return fit(EMPTY, width)
     first = troubles[0]
-    count = f"{len(troubles)} problem{'s' if len(troubles) > 1 else ''}"
     place = f"{one_line(first.place)}: " if first.place else ""
-    told = f"{place}{one_line(first.sentence)}" + (f" · {one_line(first.remedy)}" if first.remedy else "")
-    return (
-        fit((("!", ATTENTION), (f" {count}  ", ATTENTION), (told, PLAIN)), width - 1) if width > 2 else EMPTY
-    )
+    told = one_line(first.sentence) + (f" · {one_line(first.remedy)}" if first.remedy else "")
+    return fit(((f" ! {_counted(view)}", ATTENTION), (f"  {place}{told}", PLAIN)), width)
+
+
+def _counted(view: View) -> str:
+    degraded = len(view.degradations)
+    others = len(view.troubles) - degraded
+    told = [f"{degraded} degraded"] if degraded else []
+    told += [f"{others} problem{'s' if others > 1 else ''}"] if others else []
+    return ", ".join(told)
 
 
 def sentence(text: str, width: int, *, attention: bool = False) -> Line:

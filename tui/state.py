@@ -101,26 +101,32 @@ class View:
         return " ".join(self.scopes) or PUBLIC
 
     @property
-    def troubles(self) -> tuple[Problem, ...]:
-        """Every problem now: of the last query, of the library, and what degraded the trace."""
-        degraded = () if self.trace is None else self.trace.degraded
-        told = tuple(
-            Problem(one.message, one.remedy, _REMEDIES.get(one.code, ""), one.channel) for one in degraded
+    def degradations(self) -> tuple[Problem, ...]:
+        """What degraded the trace, each with its remedy."""
+        found = () if self.trace is None else self.trace.degraded
+        return tuple(
+            Problem(one.message, one.remedy, _REMEDIES.get(one.code, ""), one.channel) for one in found
         )
-        return (*((self.error,) if self.error else ()), *self.problems, *told)
+
+    @property
+    def troubles(self) -> tuple[Problem, ...]:
+        """Every problem now: why the last query failed, what degraded its trace, what is wrong with the
+        library.
+        """
+        failed = () if self.error is None else (self.error,)
+        return (*failed, *self.degradations, *self.problems)
 
 
 _REMEDIES = {
-    "depth_limited": "dial.next",
     "stale_documents": "library.sync",
+    "vector_waiting": "library.sync",
     "cancelled": "query.again",
     "vector_failed": "query.again",
     "query_embedding_failed": "query.again",
     "rerank_failed": "query.again",
     "embedder_loading": "query.again",
-    "filtered_by_gate": "palette.show",
-    "filtered_by_budget": "palette.show",
 }
+"""The action that does the remedy of a degradation, by its code; the others are a person's to do."""
 
 
 def field_of(view: View) -> Field:

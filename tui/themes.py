@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Literal
 
 from rich.style import Style
-from textual.theme import Theme
+from textual.theme import BUILTIN_THEMES, Theme
 
 from tui.environment import Colours
 
@@ -61,7 +61,8 @@ def theme(look: Look) -> Theme:
     ansi = not look.background
     default = "ansi_default"
     names = {part: _css(getattr(look, part)) or default for part in ("strong", "muted", "focus", "attention")}
-    reverse = {
+    base = BUILTIN_THEMES["ansi-dark"].variables if ansi else {}
+    field = {
         "input-cursor-background": names["strong"],
         "input-cursor-foreground": "ansi_black" if ansi else look.background,
         "input-cursor-text-style": "reverse" if ansi else "none",
@@ -84,7 +85,7 @@ def theme(look: Look) -> Theme:
         dark=look.dark,
         ansi=ansi,
         text_alpha=1.0,
-        variables={**names, **reverse},
+        variables={**base, **names, **field},
     )
 
 

@@ -26,7 +26,14 @@ from wcwidth import wcwidth
 _UNKNOWN = re.compile(
     r"\x1b\[\?\d+\$p|\x1b\[[<>=?]\d*u|\x1bP[^\x1b]*\x1b\\|\x1b\[\d+ q|\x1b\[>\d+;?\d*[mq]|\x1b\[\?2026[hl]"
 )
-QUIET = 0.25
+QUIET = 0.15
+
+
+def _environment(own: Mapping[str, str]) -> dict[str, str]:
+    """This process's environment as a terminal with all colours has it. A size in it would win over the
+    terminal's."""
+    kept = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES", "NO_COLOR")}
+    return {**kept, "TERM": "xterm-256color", "COLORTERM": "truecolor", **own}
 
 
 class Emulated(pyte.Screen):
@@ -55,9 +62,8 @@ class Terminal:
         self.returned: int | None = None
         self.pid, self._master = pty.fork()
         if self.pid == 0:  # pragma: no cover
-            os.environ.update({"TERM": "xterm-256color", "COLORTERM": "truecolor", **(environment or {})})
-            os.execvp(command[0], list(command))
-        self.resize(columns, rows)
+            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+            os.execvpe(command[0], list(command), _environment(environment or {}))
 
     def __enter__(self) -> Terminal:
         return self

@@ -337,7 +337,7 @@ async def test_what_a_sync_left_out_is_in_the_list_of_problems():
     app = workbench(library, question="first")
     async with app.run_test(size=(120, 40)) as pilot:
         await settled(pilot)
-        assert "! 1 problem  sync: logo␛[2J.png: binary, skipped" in shown(app)
+        assert " ! 1 problem  sync: logo␛[2J.png: binary, skipped" in shown(app)
         await pilot.press("exclamation_mark")
         assert "PROBLEMS  1" in shown(app)
 

@@ -1,0 +1,144 @@
+"""A few runs in a real pseudo-terminal: bytes on the wire, hostile text, input methods, colours, leaving."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import sys
+
+import pytest
+
+from tests.tui.serve import HOSTILE
+from tests.tui.terminal import Terminal
+from tui.text import one_line
+
+SEPARATOR = "│"
+
+
+def served(kind: str = "plain", columns: int = 120, rows: int = 40, **environment: str) -> Terminal:
+    """The workbench on a fake library in a terminal of this size."""
+    command = [sys.executable, "-m", "tests.tui.serve", kind]
+    return Terminal(command, columns=columns, rows=rows, environment=environment)
+
+
+def test_what_a_key_costs_on_the_wire():
+    with served() as terminal:
+        terminal.wait_for("retry.md › 重试与隔离")
+        terminal.settle(1.0)
+        assert terminal.settle(1.0) == 0, "idle sends nothing"
+        for key in ("j", "j", "k", "\x1b[B"):
+            assert 0 < terminal.press(key) <= 1_024
+        for key in ("+", "+", "-", ">", "<", "0", "0", "\x7f", "J", "K"):
+            assert 0 < terminal.press(key) <= 8_192
+        assert terminal.settle(1.0) == 0
+        terminal.press("\x11")
+        assert terminal.wait() == 0
+        assert b"\x1b[?1049l" in terminal.raw, "the terminal is given back"
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(140, 45), (80, 24), (40, 15)])
+def test_hostile_text_keeps_the_frame_of_every_screen(columns, rows):
+    """UI-01, UI-02, UI-03: library, paths, headings, texts, messages and the query are all hostile."""
+    with served("hostile", columns, rows) as terminal:
+        terminal.wait_for("RESULTS")
+        terminal.settle(1.0)
+        calm = one_line(HOSTILE)[:8]
+        for key in (
+            "",
+            "j",
+            "\t",
+            "\t",
+            "\t",
+            "z",
+            "z",
+            " ",
+            "\x1b",
+            "?",
+            "\x1b",
+            "!",
+            "\x1b",
+            ":",
+            "\x1b",
+            ";",
+            "\x1b",
+            "7",
+        ):
+            if key:
+                terminal.press(key)
+            shown = terminal.rows
+            assert shown[0].startswith(f" {calm}") or key == ";", (key, terminal.text)
+            assert not any(
+                ord(character) < 32 or 0x7F <= ord(character) <= 0x9F for row in shown for character in row
+            )
+            if columns == 140 and key in ("", "j", "\t"):
+                body = [row for row in shown[5:-4] if row.strip()]
+                assert all(row[_index(row, 23)] == SEPARATOR for row in body), terminal.text
+        sent = terminal.raw.decode("utf-8").replace("\x1b]22;default\x07", "")
+        assert not re.search("\x1b\\]52|[\x80-\x9f\u202e\u2066]|\x07", sent)
+        assert "\x1b[2Jc" not in sent
+
+
+def test_what_the_input_method_commits_and_what_is_pasted_arrives():
+    with served() as terminal:
+        terminal.wait_for("retry.md › 重试与隔离")
+        terminal.settle(1.0)
+        terminal.press("任务自动重试耗尽后怎么办")
+        terminal.wait_for("input method on")  # outside a text field it runs nothing
+        terminal.press("；")
+        terminal.wait_for("jump to")  # a full-width key is its twin
+        terminal.press("\x1b")
+        terminal.press("/")
+        terminal.press("\x15")
+        terminal.press("任务自动重试耗尽后怎么办")
+        terminal.wait_for("› 任务自动重试耗尽后怎么办 ")
+        terminal.press("\x15")
+        terminal.press("\x1b[200~" + "问\n" * 2_500 + "\x1b[201~")
+        terminal.wait_for("问 问 问")
+        terminal.press("\x11")
+        assert terminal.wait() == 0
+
+
+def test_leaving_while_it_indexes_ends_the_workers():
+    with served("slow") as terminal:
+        terminal.wait_for("indexing")
+        terminal.press("\x11")
+        assert terminal.wait() == 0
+
+
+def test_a_hangup_ends_it():
+    with served() as terminal:
+        terminal.wait_for("RESULTS")
+        os.kill(terminal.pid, signal.SIGTERM)
+        terminal.wait()
+
+
+@pytest.mark.parametrize(
+    ("environment", "allowed"),
+    [
+        ({"TERM": "linux", "COLORTERM": ""}, r"0?|[13479]|2[2-9]|3[0-79]|9[0-7]|39|49"),
+        ({"NO_COLOR": "1"}, r"0?|[13479]|2[2-9]|39|49"),
+    ],
+)
+def test_sixteen_colours_and_none(environment, allowed):
+    with served(**environment) as terminal:
+        terminal.wait_for("RESULTS")
+        terminal.settle(0.5)
+        terminal.press("j")
+        styles = {
+            code
+            for found in re.findall(rb"\x1b\[([0-9;]*)m", terminal.raw)
+            for code in found.decode().split(";")
+        }
+        assert {code for code in styles if not re.fullmatch(allowed, code)} == set()
+
+
+def _index(row: str, cell: int) -> int:
+    """The index of the character at a cell, in a row where wide characters are one."""
+    from wcwidth import wcwidth
+
+    at = width = 0
+    while width < cell:
+        width += max(0, wcwidth(row[at]))
+        at += 1
+    return at
