@@ -33,7 +33,7 @@ class Nearest:
     def add(self, cids: Cids, scores: Scores) -> None:
         """Take in candidates, ``(n,)`` each."""
         kept = scores >= self.cut
-        if not kept.any():
+        if not len(kept) or not kept.any():
             return
         self._cids = np.concatenate([self._cids, cids[kept]])
         self._scores = np.concatenate([self._scores, scores[kept]])

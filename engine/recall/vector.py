@@ -18,7 +18,6 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from queue import SimpleQueue
 from typing import TypeVar
 
 import numpy as np
@@ -28,7 +27,7 @@ from engine.cancel import CancelToken
 from engine.errors import EmbedderError
 from engine.recall.nearest import Nearest, TieOrder
 from engine.store.vector_pages import PageFile, Rows, page_rows
-from engine.store.vectors import TOMBSTONE, Page, VectorFile, foreign, page, pages, slots_of, vector_file
+from engine.store.vectors import Page, VectorFile, foreign, page, pages, slots_of, vector_file
 
 Cids = NDArray[np.int64]
 Scores = NDArray[np.float64]
@@ -203,6 +202,8 @@ class _Query:
         """The cosines of these rows in float64. Each is a sum along its own row, so the bits do not depend on
         which rows stand beside it."""
         scores = np.empty(len(places))
+        if not len(places):
+            return scores
         block = max(1, EXACT_BYTES // (8 * rows.shape[1]))
         for start in range(0, len(places), block):
             wide = rows[places[start : start + block]].astype(np.float64)
@@ -248,9 +249,11 @@ def _nearest_of(query: _Query, seen: _Seen, *, depth: int, cut: float, minimum: 
         above, at_least = _compared(query, seen, rough, minimum)
         matched = above + len(at_least)
         cut = max(cut, minimum)
-    if len(rough) > depth:
+    near = rough >= cut - query.slack
+    if np.count_nonzero(near) > depth:
         cut = max(cut, float(np.partition(rough, -depth)[-depth]) - query.slack)
-    places = seen.places[rough >= cut - query.slack]
+        near = rough >= cut - query.slack
+    places = seen.places[near]
     scores = query.exact(seen.rows, places)
     kept = scores >= cut
     return _Near(seen.cids[places[kept]], scores[kept], matched)
@@ -280,9 +283,10 @@ def _similarities(
     with PageFile(folder / file.name, file.dimensions) as source:
         for number, cids in by_page.items():
             each = page(connection, file, number)
-            rows = source.rows(number, len(each.slots), each.checksum, [slots[cid] % size for cid in cids])
+            rows = source.page(number, len(each.slots), each.checksum)
             if rows is not None:
-                found.update(zip(cids, query.exact(rows, np.arange(len(cids))).tolist(), strict=True))
+                places = np.array([slots[cid] % size for cid in cids], dtype=np.intp)
+                found.update(zip(cids, query.exact(rows, places).tolist(), strict=True))
     return found
 
 
@@ -304,19 +308,14 @@ def _over_pages(
     dot a row, which no BLAS spreads over threads of its own.
     """
     with PageFile(folder / file.name, file.dimensions) as source:
-        buffers: SimpleQueue[Rows] = SimpleQueue()
 
         def worked(each: Page, places: Places) -> _T | None:
-            buffer = buffers.get()
-            try:
-                rows = source.page(each.number, len(each.slots), each.checksum, buffer)
-                return None if rows is None else work(_Seen(rows, places, each.slots["cid"]))
-            finally:
-                buffers.put(buffer)
+            rows = source.page(each.number, len(each.slots), each.checksum)
+            result = None if rows is None else work(_Seen(rows, places, each.slots["cid"]))
+            source.drop(each.number)
+            return result
 
         threads = _threads(file)
-        for _ in range(threads):
-            buffers.put(source.buffer())
         todo = _seen_pages(connection, file, label_sets, cancel)
         if threads == 1:
             yield from ((len(places), worked(each, places)) for each, places in todo)
@@ -328,15 +327,22 @@ def _seen_pages(
     connection: sqlite3.Connection, file: VectorFile, label_sets: Sequence[int], cancel: CancelToken
 ) -> Iterator[tuple[Page, Places]]:
     """The pages on which somebody of these label sets sees anything, with the places of what is seen."""
-    last = max(label_sets, default=0) + 1
-    wanted = np.zeros(last + 1, dtype=np.bool_)
-    wanted[list(label_sets)] = True
     for each in pages(connection, file):
         cancel.check()
-        known = np.clip(each.slots["label_set"], TOMBSTONE, last)  # both ends are the last entry: not wanted
-        places = np.flatnonzero(wanted[known])  # np.isin takes as long as reading the page
+        places = np.flatnonzero(_is_one_of(each.slots["label_set"], label_sets))
         if len(places):
             yield each, places
+
+
+def _is_one_of(label_set: NDArray[np.int32], wanted: Sequence[int]) -> NDArray[np.bool_]:
+    """Which entries are among those wanted. For the few that a principal sees, one comparison each is 40
+    times as fast as ``np.isin``, which would take as long as the page's products."""
+    if len(wanted) > 16:
+        return np.isin(label_set, wanted)
+    found = np.zeros(len(label_set), dtype=np.bool_)
+    for each in wanted:
+        found |= label_set == each
+    return found
 
 
 def _side_by_side(

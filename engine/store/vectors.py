@@ -103,25 +103,32 @@ def vector_file(connection: sqlite3.Connection, fingerprint: str) -> VectorFile 
     return file
 
 
-def pages(connection: sqlite3.Connection, file: VectorFile, first: int = 0) -> Iterator[Page]:
+def pages(connection: sqlite3.Connection, file: VectorFile) -> Iterator[Page]:
     """The pages of a file in order, one at a time. Raises ``CorruptIndexError`` where one does not fit the
     others."""
-    size = page_rows(file.dimensions)
-    for number in range(first, -(-file.slots // size)):
-        yield page(connection, file, number)
+    count = -(-file.slots // page_rows(file.dimensions))
+    rows = connection.execute(
+        "SELECT page, checksum, slots FROM vector_page WHERE file = ? ORDER BY page LIMIT ?", (file.id, count)
+    )
+    for number in range(count):
+        yield _page(file, number, rows.fetchone())
 
 
 def page(connection: sqlite3.Connection, file: VectorFile, number: int) -> Page:
     """One page of a file. Raises ``CorruptIndexError`` where it is missing or not of the size that the mark
     says."""
+    rows = connection.execute(
+        "SELECT page, checksum, slots FROM vector_page WHERE file = ? AND page = ?", (file.id, number)
+    )
+    return _page(file, number, rows.fetchone())
+
+
+def _page(file: VectorFile, number: int, row: tuple[int, int, bytes] | None) -> Page:
     size = page_rows(file.dimensions)
-    row = connection.execute(
-        "SELECT checksum, slots FROM vector_page WHERE file = ? AND page = ?", (file.id, number)
-    ).fetchone()
-    expected = min(size, file.slots - number * size)
-    if row is None or not isinstance(row[1], bytes) or len(row[1]) != expected * SLOT.itemsize:
+    expected = min(size, file.slots - number * size) * SLOT.itemsize
+    if row is None or row[0] != number or not isinstance(row[2], bytes) or len(row[2]) != expected:
         raise CorruptIndexError("the index and the mark of its vectors do not agree", _REBUILD)
-    return Page(number, int(row[0]), np.frombuffer(row[1], dtype=SLOT))
+    return Page(number, int(row[1]), np.frombuffer(row[2], dtype=SLOT))
 
 
 def slots_of(connection: sqlite3.Connection, file: VectorFile, cids: Sequence[int]) -> dict[int, int]:
@@ -243,16 +250,16 @@ def compact(
     new = _new_file(connection, fingerprint, old.dimensions)
     lost: list[int] = []
     with PageFile(folder / old.name, old.dimensions) as source:
-        buffer = source.buffer()
         for each in pages(connection, old):
             cancel.check()
             living = each.slots["label_set"] != TOMBSTONE
-            rows = source.page(each.number, len(each.slots), each.checksum, buffer) if living.any() else None
+            rows = source.page(each.number, len(each.slots), each.checksum) if living.any() else None
             owners = [] if rows is None else _owners(connection, old, each.slots["cid"][living].tolist())
             if rows is not None and owners:
                 new = _extend(connection, folder, new, owners, rows[living], steps)
             elif living.any():
                 lost += each.slots["cid"][living].tolist()
+            source.drop(each.number)
     for table in ("vector", "vector_page"):
         connection.execute(f"DELETE FROM {table} WHERE file = ?", (old.id,))
     connection.execute("DELETE FROM vector_file WHERE id = ?", (old.id,))
@@ -285,12 +292,11 @@ def damaged(
     if file is None:
         return ()
     cids: list[int] = []
-    with PageFile(folder / file.name, file.dimensions) as source:
-        buffer = source.buffer()
+    with PageFile(folder / file.name, file.dimensions, afresh=True) as source:
         for each in pages(connection, file):
             cancel.check()
             living = each.slots["label_set"] != TOMBSTONE
-            if source.page(each.number, len(each.slots), each.checksum, buffer) is None:
+            if source.page(each.number, len(each.slots), each.checksum) is None:
                 cids += each.slots["cid"][living].tolist()
     return tuple(cids)
 

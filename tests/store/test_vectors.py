@@ -75,7 +75,7 @@ def stored(connection: sqlite3.Connection, folder: Path, fingerprint: str = "f")
         return found
     with PageFile(folder / file.name, file.dimensions) as source:
         for each in vectors.pages(connection, file):
-            page = source.page(each.number, len(each.slots), each.checksum, source.buffer())
+            page = source.page(each.number, len(each.slots), each.checksum)
             assert page is not None
             for slot, row in zip(each.slots, page, strict=True):
                 if slot["label_set"] != vectors.TOMBSTONE:
@@ -253,6 +253,16 @@ def test_a_flipped_bit_is_found_at_first_touch(
     hurt = offset // (3 * DIM * 4)
     cids = tuple(range(1, 8))[3 * hurt : 3 * hurt + 3]
     assert damaged(connection, tmp_path, "f", cancel=CancelToken()) == cids
+
+
+def test_a_check_looks_again_at_what_this_process_found_sound(
+    connection: sqlite3.Connection, tmp_path: Path
+) -> None:
+    add(connection, tmp_path, 1, 2)
+    assert stored(connection, tmp_path) == expected(1, 2)
+    with (tmp_path / "vectors-1.f32").open("r+b") as file:
+        file.write(b"\1\2\3")
+    assert damaged(connection, tmp_path, "f", cancel=CancelToken()) == (1, 2)
 
 
 def test_a_page_is_checked_once_in_a_process_and_again_when_it_grew(
@@ -455,7 +465,12 @@ def test_any_history_holds_exactly_what_a_dictionary_would(
     connection.close()
 
 
-def test_a_page_is_three_mebibytes_of_whole_rows() -> None:
+def test_a_page_is_four_mebibytes_of_whole_rows() -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(vector_pages, "PAGE_BYTES", 3 << 20)
-        assert [page_rows(dimensions) for dimensions in (384, 512, 1_024, 16_384)] == [2_048, 1_536, 768, 48]
+        patch.setattr(vector_pages, "PAGE_BYTES", 4 << 20)
+        assert [page_rows(dimensions) for dimensions in (384, 512, 1_024, 16_384)] == [
+            2_730,
+            2_048,
+            1_024,
+            64,
+        ]
