@@ -82,10 +82,10 @@ class Terminal:
         self.screen.resize(rows, columns)
         os.kill(self.pid, signal.SIGWINCH)
 
-    def press(self, keys: str | bytes) -> int:
+    def press(self, keys: str, quiet: float = QUIET) -> int:
         """Send keys as a terminal does, wait until the screen is quiet, and count the bytes that came."""
-        os.write(self._master, keys.encode() if isinstance(keys, str) else keys)
-        return self.settle()
+        os.write(self._master, keys.encode())
+        return self.settle(quiet)
 
     def settle(self, quiet: float = QUIET, timeout: float = 20.0) -> int:
         """Read until nothing has come for ``quiet`` seconds; the bytes read."""
