@@ -17,11 +17,12 @@ from engine.errors import Cancelled, CorruptIndexError, LibraryError, QueryError
 from engine.library import Library
 from engine.model import CHANNELS, Progress
 from engine.settings import Chunking, Embedding, Retrieval, Settings
-from engine.trace import Trace, covers, settle
+from engine.trace import covers, settle
+from tests.pipeline.killing import without_times
 
 HASH = Settings(embedding=Embedding(provider="hash"))
 DOCUMENTS = {
-    "guide.md": "# 重试与隔离\n\n同一任务最多自动重试三次，间隔依次为 1、5、25 分钟。第三次仍失败时，任务进入死信队列。\n",
+    "guide.md": "# 重试与隔离\n\n同一任务最多自动重试三次，间隔为 1、5、25 分钟。第三次仍失败时，进入死信队列。\n",
     "errors.md": "# Errors\n\n## E1234\n\nThe retry limit was hit. See `max_retry_count`.\n\n## E2000\n\nNo lease.\n",
     "cache.txt": "缓存缺失时，读取回到权威数据库。\n\nA miss is no error.\n",
     "notes/队列.md": "# 队列\n\n死信队列保留十四天，之后只剩记录。\n",
@@ -50,13 +51,6 @@ async def library(tmp_path: Path):
     await sync(library)
     yield library
     await library.close()
-
-
-def without_times(trace: Trace) -> str:
-    document = trace.to_json()
-    document["duration_ms"] = 0
-    document["diagnostics"]["channel_ms"] = {}  # type: ignore[index]
-    return json.dumps(document, ensure_ascii=False)
 
 
 async def answer(library: Library, query: str = "任务自动重试几次？", **options: object) -> str:

@@ -1,0 +1,70 @@
+"""A program that indexes a folder and kills itself at a durable step, and what a test needs to run it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from engine.cancel import CancelToken
+from engine.library import Library
+from engine.settings import Chunking, Embedding, Settings
+from engine.trace import Trace
+
+SETTINGS = Settings(
+    embedding=Embedding(provider="hash"), chunking=Chunking(target_characters=400, overlap_characters=0)
+)
+
+
+def run(root: Path, task: str, step: str = "", occurrence: int = 1) -> int:
+    """Sync or rebuild in a process that kills itself at the n-th time that a step is durable; its exit code."""
+    arguments = [sys.executable, "-m", "tests.pipeline.killing", str(root), task, step, str(occurrence)]
+    return subprocess.run(arguments, check=False, cwd=Path(__file__).parents[2]).returncode
+
+
+def start(root: Path, task: str) -> subprocess.Popen[bytes]:
+    """The same, running until somebody kills it."""
+    arguments = [sys.executable, "-m", "tests.pipeline.killing", str(root), task, "", "1"]
+    return subprocess.Popen(arguments, cwd=Path(__file__).parents[2])
+
+
+def without_times(trace: Trace) -> str:
+    """A trace as JSON with its timings taken out."""
+    document = trace.to_json()
+    document["duration_ms"] = 0
+    document["diagnostics"]["channel_ms"] = {}  # type: ignore[index]
+    return json.dumps(document, ensure_ascii=False)
+
+
+async def answers(root: Path, *questions: str, data: Path | None = None) -> list[str]:
+    """The traces of these questions from the index as it is."""
+    async with await Library.open(root, settings=SETTINGS, data=data) as library:
+        return [without_times(await library.retrieve(question)) for question in questions]
+
+
+async def synced(root: Path, *, rebuild: bool = False, data: Path | None = None) -> None:
+    async with await Library.open(root, settings=SETTINGS, data=data) as library:
+        async for _ in library.sync(rebuild=rebuild, cancel=CancelToken()):
+            pass
+
+
+async def _main(root: Path, task: str, step: str, occurrence: int) -> None:
+    seen = 0
+
+    def steps(name: str) -> None:
+        nonlocal seen
+        seen += name == step
+        if seen >= occurrence:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    async with await Library.open(root, settings=SETTINGS, steps=steps) as library:
+        async for _ in library.sync(rebuild=task == "rebuild", cancel=CancelToken()):
+            pass
+
+
+if __name__ == "__main__":
+    asyncio.run(_main(Path(sys.argv[1]), sys.argv[2], sys.argv[3], int(sys.argv[4])))

@@ -1,0 +1,101 @@
+"""A process killed at any durable step loses no finished document, and what served goes on serving."""
+
+from __future__ import annotations
+
+import random
+import time
+from pathlib import Path
+
+import pytest
+
+from engine.store.places import locate
+from engine.store.steps import STEPS
+from tests.pipeline.killing import answers, run, start, synced
+
+QUESTIONS = ("任务重试几次", "the retry limit of queue 7")
+INDEXING = (
+    "library.created", "generation.created", "pointer.moved", "revision.archived", "documents.committed",
+    "cache.committed", "pages.synced", "vectors.committed",
+)  # fmt: skip
+REBUILDING = (
+    "generation.created", "revision.archived", "pages.synced", "documents.committed", "generation.checked",
+    "pointer.moved", "generation.deleted",
+)  # fmt: skip
+SYNCING = ("documents.committed", "documents.deleted", "segments.merged")
+
+
+def folder(root: Path, documents: int = 24) -> Path:
+    root.mkdir()
+    for n in range(documents):
+        (root / f"{n:03}.md").write_text(
+            f"# 队列 {n}\n\n任务最多重试 {n} 次。\n\n## Limits\n\nThe retry limit of queue {n} is {n * 3}.\n"
+            * 3
+        )
+    return root
+
+
+@pytest.mark.parametrize("step", INDEXING)
+async def test_a_first_index_killed_at_a_step_is_finished_by_the_next_run(tmp_path: Path, step: str) -> None:
+    root = folder(tmp_path / "docs")
+    assert run(root, "sync", step) == -9
+    await synced(root)
+    await synced(root, data=tmp_path / "fresh")
+    assert await answers(root, *QUESTIONS) == await answers(root, *QUESTIONS, data=tmp_path / "fresh")
+
+
+@pytest.mark.parametrize("step", REBUILDING)
+async def test_a_rebuild_killed_at_a_step_leaves_an_index_that_answers_as_before(
+    tmp_path: Path, step: str
+) -> None:
+    root = folder(tmp_path / "docs")
+    await synced(root)
+    if (
+        step == "generation.deleted"
+    ):  # the one before stays for a rollback, so two rebuilds leave one to delete
+        await synced(root, rebuild=True)
+    expected = await answers(root, *QUESTIONS)
+    assert run(root, "rebuild", step) == -9
+    assert await answers(root, *QUESTIONS) == expected
+    await synced(root, rebuild=True)
+    assert await answers(root, *QUESTIONS) == expected
+    assert len(list(locate(root).generations.iterdir())) <= 2
+
+
+@pytest.mark.parametrize("step", SYNCING)
+async def test_a_sync_killed_at_a_step_is_finished_by_the_next_run(tmp_path: Path, step: str) -> None:
+    root = folder(tmp_path / "docs")
+    await synced(root)
+    for n in range(7, 18):  # enough documents, each with a segment of its own, for segments to be merged
+        (root / f"{n:03}.md").write_text(f"# 队列 {n}\n\n任务不再重试。\n")
+    (root / "003.md").unlink()
+    assert run(root, "sync", step) == -9
+    await synced(root)
+    await synced(root, data=tmp_path / "fresh")
+    assert await answers(root, *QUESTIONS) == await answers(root, *QUESTIONS, data=tmp_path / "fresh")
+
+
+def test_every_step_is_killed_somewhere() -> None:
+    assert set(STEPS) == {*INDEXING, *REBUILDING, *SYNCING}
+
+
+async def killed_at_random(root: Path, moments: int, seed: int) -> None:
+    chance = random.Random(seed)
+    await synced(root)
+    expected = await answers(root, *QUESTIONS)
+    for _ in range(moments):
+        with start(root, "rebuild") as process:
+            time.sleep(chance.uniform(0.3, 1.6))
+            process.kill()
+        assert await answers(root, *QUESTIONS) == expected
+        assert len(list(locate(root).generations.iterdir())) <= 3
+
+
+async def test_a_rebuild_killed_at_random_moments_never_empties_the_index(tmp_path: Path) -> None:
+    await killed_at_random(folder(tmp_path / "docs", 100), moments=3, seed=11)
+
+
+@pytest.mark.stress
+async def test_a_rebuild_killed_at_many_random_moments(tmp_path: Path) -> None:
+    seed = time.time_ns()
+    print(f"seed {seed}")
+    await killed_at_random(folder(tmp_path / "docs", 700), moments=200, seed=seed)
