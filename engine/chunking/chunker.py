@@ -6,6 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
+from engine.cancel import CancelToken
 from engine.chunking.fixed import windows
 from engine.chunking.parent_child import families
 from engine.chunking.sections import Span, body_start, disjoint, pinned, sections
@@ -32,7 +33,13 @@ def chunker_fingerprint(chunking: Chunking) -> str:
 
 
 def chunk(
-    text: str, kind: str, chunking: Chunking, *, language: str = "", pins: Sequence[Span] = ()
+    text: str,
+    kind: str,
+    chunking: Chunking,
+    *,
+    language: str = "",
+    pins: Sequence[Span] = (),
+    cancel: CancelToken | None = None,
 ) -> list[ChunkSpan]:
     """The chunks of a document of ``kind``, in source order, a parent before its children.
 
@@ -43,24 +50,26 @@ def chunk(
     """
     match chunking.mode:
         case "fixed":
-            placed = _alone(_fixed(text, kind, chunking, pins))
+            placed = _alone(_fixed(text, kind, chunking, pins, cancel))
         case "structure":
             target, overlap = chunking.target_characters, chunking.overlap_characters
-            found = pinned(text, sections(text, kind, language), pins)
+            found = pinned(text, sections(text, kind, language, cancel), pins)
             placed = _alone(pieces(text, found, target, overlap))
         case "parent-child":
             targets = chunking.parent_characters, chunking.child_characters
-            found = pinned(text, sections(text, kind, language), pins)
+            found = pinned(text, sections(text, kind, language, cancel), pins)
             placed = _related(text, families(text, found, *targets))
-    return [*_numbered(text, placed)]
+    return [*_numbered(text, placed, cancel)]
 
 
 Placed = tuple[Role, Piece]
 
 
-def _fixed(text: str, kind: str, chunking: Chunking, pins: Sequence[Span]) -> Iterator[Piece]:
+def _fixed(
+    text: str, kind: str, chunking: Chunking, pins: Sequence[Span], cancel: CancelToken | None
+) -> Iterator[Piece]:
     """Fixed windows between forced boundaries, each with the headings in force at its start."""
-    found = sections(text, kind) if kind == "markdown" else []
+    found = sections(text, kind, cancel=cancel) if kind == "markdown" else []
     edges = [section.start for section in found] if chunking.within_heading else []
     target, overlap = chunking.target_characters, chunking.overlap_characters
     spans: list[Span] = []
@@ -89,11 +98,13 @@ def _related(text: str, found: Iterable[tuple[Piece, Sequence[Piece]]]) -> Itera
                 yield "child", child
 
 
-def _numbered(text: str, placed: Iterable[Placed]) -> Iterator[ChunkSpan]:
+def _numbered(text: str, placed: Iterable[Placed], cancel: CancelToken | None) -> Iterator[ChunkSpan]:
     """The chunks that hold ink, with lines and ordinals."""
     lines = LineIndex.of(text)
     parents = retrievable = 0
     for role, piece in placed:
+        if cancel is not None:
+            cancel.check()
         if is_blank(text, piece.start, piece.end):
             continue
         if role == "parent":

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
+from engine.cancel import CancelToken
 from engine.chunking.boundary import line_ends, paragraph_ends
 from engine.ingest.code import definitions
 from engine.ingest.front_matter import front_matter
@@ -83,14 +84,14 @@ class Section:
         return Section(self.path, tuple(unit for unit in units if unit.start < unit.end))
 
 
-def sections(text: str, kind: str, language: str = "") -> list[Section]:
+def sections(text: str, kind: str, language: str = "", cancel: CancelToken | None = None) -> list[Section]:
     """The sections of a document of ``kind`` (``markdown``, ``log``, ``code``; anything else is plain text).
 
-    Only Markdown has more than one. Front matter is in none. A text without ink has none.
+    Only Markdown has more than one. Front matter is in none. A text without ink has none. Raises ``Cancelled``.
     """
     match kind:
         case "markdown":
-            return _under_headings(text, outline(text))
+            return _under_headings(text, outline(text, cancel))
         case "code":
             units = _definitions(text, language)
         case "log":
@@ -185,9 +186,7 @@ def _title(text: str) -> str:
 # --- other kinds ----------------------------------------------------------------------------------------
 
 _CONTINUES = re.compile(r"[ \t]|[})\]]|(?:Caused by|Suppressed|\.\.\. \d+ more)\b")
-"""How a line of a log begins that goes on with the entry above: indented, a closing bracket, a stack
-trace.
-"""
+"""How a line of a log begins that goes on with the entry above."""
 
 
 def _entry_starts(text: str) -> Iterator[int]:
@@ -207,7 +206,8 @@ def _tiled(text: str, kind: str, starts: Iterable[int]) -> list[Unit]:
     places: list[tuple[int, int]] = []
     begun = 0
     for start in [*starts, len(text)]:
-        if start <= begun or is_blank(text, begun, start):
+        if is_blank(text, begun, start):
+            begun = start
             continue
         first, last = lines.line(begun), lines.line(start - 1)
         while is_blank(text, begun, lines.end(first)):

@@ -1,5 +1,4 @@
-"""Structure mode: the units of one section packed up to the target, a unit over the target split inside.
-Pure.
+"""Structure mode: units of one section packed up to the target, a unit over the target split inside. Pure.
 
 Whole units come first. Overlap is taken within a section only, never over a heading, at boundaries, and into
 the room that the target leaves; a unit that is split inside leaves that room for its later pieces.
@@ -71,9 +70,7 @@ def packed(text: str, section: Section, target: int, overlap: int) -> Iterator[P
 
 
 def _overlapping(text: str, section: Section, earliest: int, core: int, known: int) -> int:
-    """Where the chunk that goes on at ``core`` starts, not before ``earliest``: at a unit, or inside
-    prose.
-    """
+    """Where the chunk that goes on at ``core`` starts, at ``earliest`` or later: at a unit, or inside prose."""
     if earliest >= core:
         return core
     unit = section.unit_at(earliest)
@@ -87,8 +84,7 @@ def _overlapping(text: str, section: Section, earliest: int, core: int, known: i
 
 
 def _starts(text: str, section: Section, target: int, overlap: int) -> list[int]:
-    """Where chunks start before any overlap. Greedy: a unit that fits into a chunk is never cut, a pin
-    never."""
+    """Where chunks start before any overlap. Greedy: a unit that fits into a chunk is not cut, a pin never."""
     starts = [section.start]
     only_headings = True
     for unit in section.units:

@@ -12,8 +12,10 @@ import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.cancel import CancelToken
 from engine.chunking import chunk, chunker_fingerprint
 from engine.chunking.sections import body_start, sections
+from engine.errors import Cancelled
 from engine.model import ChunkSpan
 from engine.settings import MODES, Chunking
 from engine.text import is_blank
@@ -152,6 +154,24 @@ def test_a_line_of_eight_megabytes_is_cut(mode, size):
     chunks = chunk(text, "markdown", Chunking(mode))
     assert chunks[-1].end == len(text)
     assert max(span.end - span.start for span in chunks) <= 4_800
+
+
+@pytest.mark.parametrize("kind", ["markdown", "text", "log", "code"])
+@pytest.mark.parametrize("line", ["", "\u200b\n", "\t"])
+def test_tens_of_thousands_of_blank_lines_are_no_chunk(kind, line):
+    text = f"{line}\n" * 40_000
+    assert chunk(text, kind, Chunking()) == []
+    assert len(chunk(text + "end", kind, Chunking())) == 1
+
+
+def test_a_cancel_is_seen_while_the_document_is_read_and_while_it_is_cut():
+    text = "# A\n\ntext\n\n" * 1_000
+    token = CancelToken()
+    chunks = chunk(text, "markdown", Chunking(), cancel=token)
+    assert token.checks >= 2_000 // 200 + len(chunks)
+    token.cancel()
+    with pytest.raises(Cancelled):
+        chunk(text, "markdown", Chunking(), cancel=token)
 
 
 # --- headings

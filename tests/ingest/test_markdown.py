@@ -152,6 +152,7 @@ def test_what_looks_like_a_heading_or_hides_one(text, expected):
         ("## Opens\n\ntext\n", "Opens"),
         ("text\n\n## Later\n", ""),
         ("> # Quoted\n", ""),
+        ("Two\nlines\n===\n", "Two lines"),
         ("", ""),
     ],
 )
