@@ -152,10 +152,10 @@ ACTIONS: tuple[Action, ...] = (
     Action("copy.id", (), ("results", "context", "passage"), "copy id", "Copy the chunk's id"),
     Action(
         "copy.citation",
-        (),
+        ("Y",),
         ("results", "context", "passage"),
         "copy citation",
-        "Copy path, lines and revision",
+        "Copy the citation: path, lines, heading and revision",
     ),
     # --- settings ---
     Action("settings.find", ("/",), ("settings",), "find", "Find a setting by name or help", 10),
