@@ -16,7 +16,9 @@ def sentence(board: Board, focus: str, result: Result | None, entry: int, *, sco
     """
     trace, indexing = board.trace, tasks.sentence(board.view.progress)
     if focus == "question" or trace is None:
-        return f"{indexing} · you can already ask" if indexing else "enter asks, ↑ ↓ earlier questions"
+        if indexing:
+            return f"{indexing} · you can already ask"
+        return "enter asks, ↑ ↓ earlier questions" if focus == "question" else "/ asks a question"
     if focus == "tune":
         return sentences.of_setting(board.tuning())
     if focus == "context" and trace.context.groups:

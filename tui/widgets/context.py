@@ -141,6 +141,9 @@ def _wrap(group: str, width: int) -> list[str]:
 
 
 def _body(lines: list[str], shown: int, paper: _Paper) -> list[Line]:
+    if shown < len(lines) and shown and lines[0].startswith("#"):
+        # the heading stands in the row above
+        lines = lines[1:]
     kept = lines[:shown]
     if kept and shown < len(lines):
         kept[-1] = cells.cut(kept[-1], paper.text - 2, "") + " …"
@@ -200,7 +203,7 @@ def _entry(
     number = cells.right(figures.whole(characters), NUMBER if paper.width >= 60 else 7)
     told: Line = (note,) if note[0] and paper.width >= 60 else EMPTY
     head: Line = (*blank(paper.margin), mark, name, (cells.fit(ranks, RANKS - 1) + " ", PLAIN))
-    room = paper.width - 1 - measure(head) - cells.width(number) - (measure(told) + 2 if told else 0)
+    room = paper.width - 2 - measure(head) - cells.width(number) - (measure(told) + 2 if told else 0)
     if room < 12 and told:
         told, room = EMPTY, room + measure(told) + 2
     return fit(
