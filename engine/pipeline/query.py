@@ -32,6 +32,7 @@ from engine.model import (
     Recall,
 )
 from engine.recall import cjk, fulltext, vector
+from engine.recall.asked import holds
 from engine.settings import Retrieval
 from engine.store import chunks as chunk_store
 from engine.store.connect import translated
@@ -295,6 +296,7 @@ def _assemble(
             scores[listed, column] = found[name].scores
     reach = question.retrieval.adjacent_chunk_count
     in_rows = np.array([cid for cid, _ in in_order], dtype=np.int64)
+    terms = tuple(dict.fromkeys(term for each in found.values() for term in each.terms))
     measured = question.retrieval.weighs_candidates
     return Recall(
         query=question.text,
@@ -305,33 +307,24 @@ def _assemble(
         chunks=chunks,
         ranks=ranks,
         scores=scores,
-        terms=tuple(term for each in found.values() for term in each.terms),
+        terms=terms,
         parents=chunk_store.by_id(connection, (chunk.parent for chunk in chunks if chunk.parent)),
         neighbours=reach,
         around=chunk_store.around(connection, chunks, reach) if reach else {},
-        holds=_holds(connection, generation, question, sets, found, in_rows) if measured else None,
+        holds=(
+            holds(
+                generation.postings.reader(connection),
+                terms,
+                [each.id for each in sets],
+                in_rows,
+                cancel=CancelToken(),
+            )
+            if measured
+            else None
+        ),
         similarities=_similarities(connection, generation, question, found, in_rows) if measured else None,
         degraded=_degraded(found, question.retrieval),
     )
-
-
-def _holds(
-    connection: sqlite3.Connection,
-    generation: Generation,
-    question: Question,
-    sets: Sequence[LabelSet],
-    found: Mapping[Channel, Found],
-    cids: NDArray[np.int64],
-) -> NDArray[np.bool_]:
-    """``(n, terms) bool``, in the order of the recall's terms."""
-    reader, labels = generation.postings.reader(connection), [each.id for each in sets]
-    channels = {"fulltext": fulltext, "cjk": cjk}
-    columns = [
-        channels[name].holds(reader, question.text, labels, cids, cancel=CancelToken())
-        for name in found
-        if name in channels and found[name].terms
-    ]
-    return np.hstack([np.empty((len(cids), 0), dtype=np.bool_), *columns])
 
 
 def _similarities(
