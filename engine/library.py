@@ -199,10 +199,13 @@ class Library:
         if not aside:
             self.report = yield from build.sync(index, self.generation, embed=embed, cancel=cancel)
             return
-        self.report = yield from build.rebuild(index, self.settings.chunking, embed=embed, cancel=cancel)
-        before = self._generation
-        self._serve()
-        if isinstance(before, Generation):
+        before = self._generation if isinstance(self._generation, Generation) else None
+        self.report = yield from build.rebuild(
+            index, before, self.settings.chunking, embed=embed, cancel=cancel
+        )
+        with self._guard:
+            self._serve()
+        if before is not None:
             before.close()
 
     async def embed(self, *, cancel: CancelToken) -> AsyncIterator[Progress]:

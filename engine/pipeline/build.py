@@ -48,8 +48,8 @@ class Index:
     scopes: tuple[tuple[str, tuple[str, ...]], ...]
     steps: Steps
 
-    def target(self, generation: Generation) -> Target:
-        return Target(self.root, Sink(self.library, generation, self.semantics), Labels(self.scopes))
+    def target(self, generation: Generation, before: Generation | None) -> Target:
+        return Target(self.root, Sink(self.library, generation, self.semantics), Labels(self.scopes), before)
 
 
 def begin(index: Index, chunking: Chunking) -> None:
@@ -61,16 +61,21 @@ def begin(index: Index, chunking: Chunking) -> None:
 
 def sync(index: Index, generation: Generation, *, embed: bool, cancel: CancelToken) -> Work:
     """Bring the serving generation up to date, and its vectors where ``embed``; returns the report."""
-    report = yield from _fill("sync", index, generation, embed=embed, cancel=cancel)
+    report = yield from _fill("sync", index, generation, None, embed=embed, cancel=cancel)
     yield Progress("done", report.seen, report.seen)
     return report
 
 
-def rebuild(index: Index, chunking: Chunking, *, embed: bool, cancel: CancelToken) -> Work:
-    """Build a generation aside and let it serve when it is whole; returns the report."""
+def rebuild(
+    index: Index, before: Generation | None, chunking: Chunking, *, embed: bool, cancel: CancelToken
+) -> Work:
+    """Build a generation aside and let it serve when it is whole; returns the report.
+
+    ``before`` is the one that serves meanwhile, None where it cannot be read.
+    """
     generation = _aside(index, chunking)
     try:
-        report = yield from _fill("rebuild", index, generation, embed=embed, cancel=cancel)
+        report = yield from _fill("rebuild", index, generation, before, embed=embed, cancel=cancel)
         cancel.check()
         generation.checkpoint()
         yield Progress("publish", 0, 1)
@@ -104,13 +109,21 @@ def tidy(places: Places, library: LibraryFile, steps: Steps) -> None:
             discard(folder, steps=steps)
 
 
-def _fill(kind: str, index: Index, generation: Generation, *, embed: bool, cancel: CancelToken) -> Work:
+def _fill(
+    kind: str,
+    index: Index,
+    generation: Generation,
+    before: Generation | None,
+    *,
+    embed: bool,
+    cancel: CancelToken,
+) -> Work:
     """Sync and embed one generation under a durable record of the task."""
     task = index.library.begin_task(kind, generation.id)
     counts = Counts()
     state, detail = "failed", ""
     try:
-        yield from bring_up_to_date(index.target(generation), counts, cancel=cancel)
+        yield from bring_up_to_date(index.target(generation, before), counts, cancel=cancel)
         settle_segments(generation, cancel=cancel)
         if embed:
             yield from _embedded(index, generation, cancel)

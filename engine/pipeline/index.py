@@ -28,6 +28,7 @@ from engine.recall.analysis import analyser_version
 from engine.settings import Chunking
 from engine.store import documents as store
 from engine.store.documents import FileRow, Known, PreparedChunk, PreparedDocument
+from engine.store.generation import Generation
 from engine.store.postings import analyse_chunk
 from engine.text import LineIndex
 
@@ -53,11 +54,16 @@ class Labels:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What a sync writes to and how it cuts and labels."""
+    """What a sync writes to and how it cuts and labels.
+
+    ``before`` is the generation that serves while this one is built aside: what cannot be read just now is carried
+    over from there.
+    """
 
     root: Path
     sink: Sink
     labels: Labels
+    before: Generation | None = None
 
     def recipe(self, path: str) -> str:
         """Stands for all that a file's documents depend on beside its bytes. Another recipe, and it is read
@@ -142,14 +148,21 @@ def bring_up_to_date(target: Target, counts: Counts, *, cancel: CancelToken) -> 
     """
     yield Progress("discover", 0, 0)
     listing = discover(target.root, cancel=cancel)
-    with target.sink.generation.reading() as connection:
-        known = store.files(connection)
-    _refuse_emptied(target.root, listing, known)
+    known, serving = _known(target.sink.generation), _known(target.before)
+    _refuse_emptied(target.root, listing, {**serving, **known})
     counts.skipped += listing.skipped
     counts.failed += (Skipped(path, "the folder could not be listed") for path in listing.unreadable)
     counts.add(seen=len(listing.files))
     yield from _take_in(target, counts, listing, known, cancel)
+    _carry_over_unlisted(target, counts, listing, serving)
     _drop_gone(target, counts, listing, known)
+
+
+def _known(generation: Generation | None) -> dict[str, FileRow]:
+    if generation is None:
+        return {}
+    with generation.reading() as connection:
+        return store.files(connection)
 
 
 def _refuse_emptied(root: Path, listing: Listing, known: dict[str, FileRow]) -> None:
@@ -158,7 +171,7 @@ def _refuse_emptied(root: Path, listing: Listing, known: dict[str, FileRow]) -> 
     if any(not row.reason for row in known.values()):
         raise SourceError(
             f"{root} holds no document any more, and nothing was deleted from its index on that word",
-            "mount or restore the folder, or begin anew with --rebuild",
+            "mount or restore the folder; to begin anew, delete its index",
         )
 
 
@@ -210,6 +223,8 @@ def _take_in_file(
             _refuse(target, counts, group, refused, (Skipped(found.path, error.reason),))
         else:
             counts.failed.append(Skipped(found.path, error.reason))
+            if row is None:
+                _carry_over(target, counts, group, found.path)
         return
     fresh = FileRow(found.path, content.stamp, content.sha256, "", recipe)
     if row is not None and (row.sha256, row.recipe) == (content.sha256, recipe):
@@ -264,6 +279,42 @@ def _take_in_document(
 def _documents_of(target: Target, file: str) -> dict[str, Known]:
     with target.sink.generation.reading() as connection:
         return store.documents_of(connection, file)
+
+
+def _carry_over_unlisted(
+    target: Target, counts: Counts, listing: Listing, serving: dict[str, FileRow]
+) -> None:
+    """What serves and lies below a folder that could not be listed goes on serving."""
+    folders = tuple(f"{folder}/" for folder in listing.unreadable)
+    group = Group(target.sink, grouped=True)
+    for path in sorted(serving):
+        if path.startswith(folders):
+            _carry_over(target, counts, group, path)
+    group.flush()
+
+
+def _carry_over(target: Target, counts: Counts, group: Group, file: str) -> None:
+    """Take a file's documents from the archive, as they serve; its stamp is left out, so that it is read again."""
+    if target.before is None:
+        return
+    present = _documents_of(target, file)
+    with target.before.reading() as connection:
+        records = store.records_of(connection, file)
+    for record in records:
+        archived = target.sink.library.revision(record.revision, record.parser)
+        if archived is not None:
+            document = Document(
+                path=record.path,
+                revision=record.revision,
+                text=archived.text,
+                title=archived.title,
+                kind=record.kind,
+                language=record.language,
+                parser=record.parser,
+                encoding=archived.encoding,
+                doubtful=archived.doubtful,
+            )
+            _take_in_document(target, counts, group, document, file, present.get(record.path))
 
 
 def _drop_gone(target: Target, counts: Counts, listing: Listing, known: dict[str, FileRow]) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.identity import MODULUS, corpus_term, sha256_text
+from engine.ingest.formats import Kind
 from engine.model import ChunkSpan, FileStamp
 from engine.store import postings, vectors
 from engine.store.connect import marks
@@ -41,7 +42,7 @@ class PreparedDocument:
     file: str
     title: str
     revision: str
-    kind: str
+    kind: Kind
     language: str
     parser: str
     encoding: str
@@ -82,6 +83,25 @@ class Known:
     revision: str
     parser: str
     labels: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What a stored document is, beside its text."""
+
+    path: str
+    revision: str
+    parser: str
+    kind: Kind
+    language: str
+
+
+def records_of(connection: sqlite3.Connection, file: str) -> list[Record]:
+    """The documents of one file, by path."""
+    rows = connection.execute(
+        "SELECT path, revision, parser, kind, language FROM document WHERE file = ? ORDER BY path", (file,)
+    )
+    return [Record(*row) for row in rows]
 
 
 def files(connection: sqlite3.Connection) -> dict[str, FileRow]:

@@ -69,6 +69,7 @@ class Generation:
         self._lock = SharedLock(folder)
         self._idle: list[sqlite3.Connection] = []
         self._guard = threading.Lock()
+        self._closed = False
         self._writing = threading.Lock()
         self._writer: sqlite3.Connection | None = None
         self.postings = postings.Cache()
@@ -107,6 +108,7 @@ class Generation:
     def close(self) -> None:
         """Give up all connections and the shared lock."""
         with self._guard:
+            self._closed = True
             idle, self._idle = self._idle, []
         for connection in idle:
             connection.close()
@@ -155,8 +157,7 @@ class Generation:
                 with suppress(sqlite3.Error):
                     if connection.in_transaction:
                         connection.execute("ROLLBACK")
-            with self._guard:
-                self._idle.extend(connections)
+            self._return(connections)
 
     def checkpoint(self) -> None:
         """Fold the write-ahead log into the file, so that what follows does not read through it."""
@@ -170,6 +171,15 @@ class Generation:
             if self._idle:
                 return self._idle.pop()
         return self._open()
+
+    def _return(self, connections: tuple[sqlite3.Connection, ...]) -> None:
+        """Back to the pool; a query that outlived its generation closes what it used."""
+        with self._guard:
+            if not self._closed:
+                self._idle.extend(connections)
+                return
+        for connection in connections:
+            connection.close()
 
     def _open(self) -> sqlite3.Connection:
         connection = connect(self.path, synchronous="NORMAL", create=False)

@@ -13,10 +13,12 @@ from pathlib import Path
 import pytest
 
 from engine.cancel import CancelToken
-from engine.errors import Cancelled, CorruptIndexError, LibraryError, QueryError, SourceError
+from engine.errors import Cancelled, CorruptIndexError, DiskFullError, LibraryError, QueryError, SourceError
+from engine.ingest.read import Unreadable
 from engine.library import Library
 from engine.model import CHANNELS, Progress
 from engine.settings import Chunking, Embedding, Retrieval, Settings
+from engine.store.check import check
 from engine.trace import covers, settle
 from tests.pipeline.killing import without_times
 
@@ -389,3 +391,104 @@ async def test_a_cancelled_query_stops(library: Library) -> None:
 
 def test_every_channel_has_a_column() -> None:
     assert CHANNELS == ("fulltext", "cjk", "vector", "graph")
+
+
+async def test_questions_go_on_while_generations_are_switched(library: Library) -> None:
+    done = asyncio.Event()
+    expected = await answer(library)
+
+    async def asking() -> int:
+        asked = 0
+        while not done.is_set():
+            assert await answer(library) == expected
+            asked += 1
+        return asked
+
+    askers = [asyncio.create_task(asking()) for _ in range(4)]
+    for _ in range(4):
+        await sync(library, rebuild=True)
+    done.set()
+    assert all(await asyncio.gather(*askers))
+
+
+# --- what cannot be read ---------------------------------------------------------------------------------------
+
+
+def unreadable(monkeypatch: pytest.MonkeyPatch, *paths: str) -> None:
+    """Make reading these files fail as without permission (root passes every permission check)."""
+    from engine.pipeline import index
+
+    real = index.read
+
+    def read(root: Path, path: str, **options: object) -> object:
+        if path in paths:
+            raise Unreadable(path, "no permission")
+        return real(root, path, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(index, "read", read)
+
+
+async def test_an_unreadable_file_keeps_its_documents_through_a_sync(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = await answer(library, "缓存缺失")
+    os.utime(library.root / "cache.txt", (1, 1))
+    unreadable(monkeypatch, "cache.txt")
+    await sync(library)
+    assert [(each.path, each.reason) for each in library.report.failed] == [("cache.txt", "no permission")]
+    assert await answer(library, "缓存缺失") == before
+
+
+async def test_an_unreadable_file_keeps_its_documents_through_a_rebuild(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = await answer(library, "缓存缺失")
+    unreadable(monkeypatch, *DOCUMENTS)
+    await sync(library, rebuild=True)
+    assert len(library.report.failed) == len(DOCUMENTS)
+    assert await answer(library, "缓存缺失") == before
+    monkeypatch.undo()
+    (library.root / "cache.txt").write_text("别的内容。\n")
+    await sync(library)
+    assert (library.report.changed, library.report.unchanged) == (1, len(DOCUMENTS) - 1)
+
+
+async def test_a_rebuild_of_an_emptied_folder_replaces_nothing(library: Library) -> None:
+    for path in DOCUMENTS:
+        (library.root / path).unlink()
+    with pytest.raises(SourceError, match="nothing was deleted"):
+        await sync(library, rebuild=True)
+    assert (await library.status()).documents == len(DOCUMENTS)
+
+
+async def test_a_full_disk_keeps_what_was_and_says_which_file(library: Library) -> None:
+    before = await answer(library)
+    write(
+        library.root,
+        {f"more/{n}.md": f"# {n}\n\n" + f"新的内容 {n} words and words. " * 200 for n in range(30)},
+    )
+    with library.generation.writing() as connection:
+        pages = connection.execute("PRAGMA page_count").fetchone()[0]
+        connection.execute(f"PRAGMA max_page_count = {pages + 8}")
+    with pytest.raises(DiskFullError, match=r"index\.sqlite"):
+        await sync(library)
+    check(library.generation, cancel=CancelToken())
+    assert (await library.retrieve("任务自动重试几次？")).ranking.result(0).chunk.path == "guide.md"
+    assert library.generation._writer is not None
+    library.generation._writer.execute("PRAGMA max_page_count = 1000000")
+    await sync(library)
+    assert (await library.status()).documents == len(DOCUMENTS) + 30
+
+
+async def test_leftovers_of_a_crash_are_removed_at_the_next_start(tmp_path: Path) -> None:
+    async with await opened(write(tmp_path, DOCUMENTS)) as library:
+        await sync(library)
+        generations = library.places.generations
+    leftover = generations / "g0123456789ab"
+    leftover.mkdir()
+    (leftover / "index.sqlite-journal").write_bytes(b"half")
+    (generations / "notes.txt").write_text("not ours to delete")
+    async with await opened(tmp_path) as library:
+        assert not leftover.exists()
+        assert (generations / "notes.txt").exists()
+        assert (await library.status()).documents == len(DOCUMENTS)
