@@ -2,7 +2,7 @@
 
 Run as ``python -m tests.bench.bench_vectors [COUNT] [DIMENSIONS]``. The peer that is always there is numpy on one
 array in memory; faiss (``IndexFlatIP``, one thread) and sqlite-vec take part where they are installed. Prints
-medians, ratios, the memory that a scan adds, and how long a cancel takes; checks that the ids are those of numpy.
+the best of each, ratios, the memory that a scan adds, and how long a cancel takes; checks that the ids are the same.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ from engine.store.connect import connect, prepare, read, write
 from engine.store.vectors import SCHEMA, SlotRow, append
 
 DEPTH = 10
-ROUNDS = 7
+ROUNDS = 15
+"""The best of them is told: what else runs on the machine only adds."""
 BLOCK = 10_000
 
 Way = Callable[[], list[int]]
@@ -166,7 +167,7 @@ def main() -> None:
     query = np.random.default_rng(-1 % 2**32).standard_normal(dimensions).astype(np.float32)
     query /= np.linalg.norm(query)
     print(f"{platform.processor() or platform.machine()}, {platform.platform()}, numpy {np.__version__}")
-    print(f"{count:,} x {dimensions} float32, exact top {DEPTH} by cosine, medians of {ROUNDS} rounds")
+    print(f"{count:,} x {dimensions} float32, exact top {DEPTH} by cosine, best of {ROUNDS} rounds")
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         connection = filled(folder, count, dimensions)
@@ -197,11 +198,11 @@ def report(ways: dict[str, Way]) -> None:
     for _ in range(ROUNDS):
         for name, way in ways.items():
             times[name].append(milliseconds(way))
-    medians = {name: statistics.median(each) for name, each in times.items()}
+    best = {name: min(each) for name, each in times.items()}
     for name, way in ways.items():
         same = "same ids" if way() == wanted else "OTHER IDS"
-        ratio = medians["rankscope"] / medians[name]
-        print(f"  {name:46} {medians[name]:9.1f} ms   rankscope / this = {ratio:5.2f}   {same}")
+        ratio = best["rankscope"] / best[name]
+        print(f"  {name:46} {best[name]:9.1f} ms   rankscope / this = {ratio:5.2f}   {same}")
 
 
 if __name__ == "__main__":
