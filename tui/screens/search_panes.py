@@ -62,6 +62,10 @@ class ResultsPane(BoardPane):
     TITLE: ClassVar[str] = "Results"
     BINDINGS: ClassVar[list[Any]] = keys_of("results")
 
+    def __init__(self, *, id: str) -> None:
+        super().__init__(id=id)
+        self.line_cells = results.LINES
+
     @property
     def head(self) -> int:
         return 2 if self.titled else 1
@@ -88,12 +92,14 @@ class ResultsPane(BoardPane):
     def show(self, board: Board) -> None:
         """Draw another board. The cursor stays with its chunk through turns, and begins anew with a query."""
         trace, old = board.trace, self.board.trace
-        if trace is not old and trace is not None:
-            held = None
-            if old is not None and trace.recall is old.recall and self.cursor < old.ranking.found:
+        if trace is not None and trace is not old:
+            if old is None or trace.recall.query != old.recall.query:
+                self.cursor = 0
+            elif self.cursor < old.ranking.found:
                 held = trace.ranking.position(old.ranking.chunk(self.cursor).chunk_id)
-            same = old is not None and trace.recall.query == old.recall.query
-            self.cursor = held if held is not None else (self.cursor if same else 0)
+                self.cursor = self.cursor if held is None else held
+            if old is None or trace.recall is not old.recall:
+                self.line_cells = results.lines_width(trace.recall.chunks)
         super().show(board)
 
     @property
@@ -104,16 +110,14 @@ class ResultsPane(BoardPane):
     def columns(self) -> results.Columns:
         trace = self.board.trace
         idle = frozenset[str]()
-        lines = results.LINES
         if trace is not None:
             idle = frozenset(one.channel for one in trace.channels if not one.listed or not one.used)
-            lines = results.lines_width(trace.recall.chunks)
         small = self.form in ("normal", "narrow") and not self.titled
         return results.choose(
             self.size.width,
             margin=self.margin,
             tail=2 if small else 1,
-            lines=lines,
+            lines=self.line_cells,
             idle=idle,
             form=self.form if small else "wide",  # type: ignore[arg-type]
         )

@@ -141,7 +141,7 @@ def _wrap(group: str, width: int) -> list[str]:
 
 
 def _body(lines: list[str], shown: int, paper: _Paper) -> list[Line]:
-    if shown < len(lines) and shown and lines[0].startswith("#"):
+    while 0 < shown < len(lines) and lines[0].startswith("#"):
         # the heading stands in the row above
         lines = lines[1:]
     kept = lines[:shown]
