@@ -60,7 +60,7 @@ class Terminal:
         self._held = ""
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self.returned: int | None = None
-        self.pid, self._master = pty.fork()
+        self.pid, self.master = pty.fork()
         if self.pid == 0:  # pragma: no cover
             fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
             os.execvpe(command[0], list(command), _environment(environment or {}))
@@ -74,26 +74,26 @@ class Terminal:
         if self.returned is None:
             os.kill(self.pid, signal.SIGKILL)
             os.waitpid(self.pid, 0)
-        os.close(self._master)
+        os.close(self.master)
 
     def resize(self, columns: int, rows: int) -> None:
         """Give the terminal another size, and tell the program."""
-        fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
         self.screen.resize(rows, columns)
         os.kill(self.pid, signal.SIGWINCH)
 
     def press(self, keys: str, quiet: float = QUIET) -> int:
         """Send keys as a terminal does, wait until the screen is quiet, and count the bytes that came."""
-        os.write(self._master, keys.encode())
+        os.write(self.master, keys.encode())
         return self.settle(quiet)
 
     def settle(self, quiet: float = QUIET, timeout: float = 20.0) -> int:
         """Read until nothing has come for ``quiet`` seconds; the bytes read."""
         count, deadline = 0, time.monotonic() + timeout
         while time.monotonic() < deadline:
-            if not select.select([self._master], [], [], quiet)[0]:
+            if not select.select([self.master], [], [], quiet)[0]:
                 break
-            if not (part := self._read()):
+            if not (part := self.read()):
                 break
             count += part
         return count
@@ -104,16 +104,16 @@ class Terminal:
         while text not in self.text:
             left = deadline - time.monotonic()
             assert left > 0, f"{text!r} is not on the screen:\n{self.text}"
-            if select.select([self._master], [], [], min(left, 0.2))[0] and not self._read():
+            if select.select([self.master], [], [], min(left, 0.2))[0] and not self.read():
                 break
-        assert text in self.text, f"the program ended without {text!r}:\n{self.text}"
+        assert text in self.text, f"the program ended without {text!r}:\n{self.last_words}"
 
     def wait(self, timeout: float = 20.0) -> int:
         """Read until the program ends; its exit code."""
         deadline = time.monotonic() + timeout
         while time.monotonic() < deadline:
-            if select.select([self._master], [], [], 0.05)[0]:
-                self._read()
+            if select.select([self.master], [], [], 0.05)[0]:
+                self.read()
             pid, status = os.waitpid(self.pid, os.WNOHANG)
             if pid:
                 self.returned = os.waitstatus_to_exitcode(status)
@@ -129,9 +129,15 @@ class Terminal:
     def text(self) -> str:
         return "\n".join(self.rows)
 
-    def _read(self) -> int:
+    @property
+    def last_words(self) -> str:
+        """The last that came, without control sequences: where a traceback is found."""
+        return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", self.raw[-8_000:].decode("utf-8", "replace"))
+
+    def read(self) -> int:
+        """Read what is there and draw it; how many bytes it was, 0 where the program has ended."""
         try:
-            part = os.read(self._master, 65_536)
+            part = os.read(self.master, 65_536)
         except OSError:
             return 0
         self.raw += part

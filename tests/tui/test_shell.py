@@ -99,22 +99,18 @@ async def test_what_nobody_foresaw_goes_to_the_log(monkeypatch, tmp_path):
         assert "ZeroDivisionError: secret text" in logged
 
 
-async def test_turns_that_come_together_are_ranked_once(monkeypatch):
-    from tui import bridge
-
+async def test_turns_that_come_together_are_ranked_once():
     app = workbench(question=QUESTION)
     async with app.run_test(size=(120, 40)) as pilot:
         await settled(pilot)
-        calls = []
-        monkeypatch.setattr(
-            bridge, "settle", lambda *given, real=bridge.settle: calls.append(1) or real(*given)
-        )
+        traces = []
+        app.viewed.subscribe(app.screen, lambda view: traces.append(view.trace), immediate=True)
         for _ in range(20):
             app.turn(1)
         await pilot.pause()
         assert app.view.retrieval.vector_weight == 2.0
         assert app.view.trace.retrieval.vector_weight == 2.0
-        assert len(calls) == 1
+        assert len({id(trace) for trace in traces}) == 2, "the trace before, and that of the last value"
 
 
 async def test_a_channel_that_was_not_asked_is_asked_when_its_weight_rises():
@@ -141,6 +137,18 @@ async def test_menu_runs_an_action_by_its_digit():
         await pilot.press(digit)
         await pilot.pause()
         assert is_text_field(app.focused)
+
+
+async def test_of_two_keys_that_come_together_a_panel_answers_the_first():
+    app = workbench(question=QUESTION)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        await pilot.press("space", "down")
+        for key in ("enter", "enter", "escape"):
+            app.post_message(events.Key(key=key, character=None))
+        await pilot.pause()
+        await pilot.pause()
+        assert len(app.screen_stack) == 1
 
 
 async def test_the_palette_sets_a_value_and_makes_it_the_dial():

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
 
 from textual import events
 from textual.app import ComposeResult
 from textual.geometry import Offset
-from textual.screen import ModalScreen
 
-from tui.actions import ascii_twin, bindings
+from tui.actions import ascii_twin
+from tui.screens.panel import Overlay
 from tui.widgets.line import FOCUS, PLAIN, STRONG, Line, fit
 from tui.widgets.painted import Painted
 
@@ -28,10 +27,9 @@ class Target:
     goal: str
 
 
-class JumpScreen(ModalScreen[Target]):
+class JumpScreen(Overlay[Target]):
     """Dismissed with the target, or with None by any other key."""
 
-    BINDINGS: ClassVar[list[Any]] = bindings("panel")
     AUTO_FOCUS = ""
 
     def __init__(self, targets: Sequence[Target]) -> None:
@@ -64,9 +62,6 @@ class JumpScreen(ModalScreen[Target]):
         event.stop()
         letter = event.character or ""
         self.dismiss(self.targets.get(ascii_twin(letter) or letter))
-
-    def action_back(self) -> None:
-        self.dismiss(None)
 
 
 def listing(targets: dict[str, Target], width: int) -> Line:

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, TypeVar
 
 from textual import events
 from textual.app import ComposeResult
+from textual.await_complete import AwaitComplete
 from textual.containers import Vertical
 from textual.message import Message
 from textual.screen import ModalScreen
@@ -60,11 +61,27 @@ class Choices(Pane):
             self.post_message(self.Chosen(self.cursor))
 
 
-class Panel(ModalScreen[Answer]):
+class Overlay(ModalScreen[Answer]):
+    """Lies over a page until it is dismissed, once: of keys that come together only the first answers."""
+
+    BINDINGS: ClassVar[list[Any]] = bindings("panel")
+
+    _answered = False
+
+    def dismiss(self, result: Answer | None = None) -> AwaitComplete:
+        if self._answered or not self.is_current:
+            return AwaitComplete.nothing()
+        self._answered = True
+        return super().dismiss(result)
+
+    def action_back(self) -> None:
+        self.dismiss(None)
+
+
+class Panel(Overlay[Answer]):
     """A titled list over the page, as high as it needs to be. Dismissed with an answer, or with None."""
 
     SCOPE: ClassVar[str] = "panel"
-    BINDINGS: ClassVar[list[Any]] = bindings("panel")
     AUTO_FOCUS = "#choices"
 
     def __init__(self, title: str, rows: Sequence[Line]) -> None:
@@ -90,9 +107,6 @@ class Panel(ModalScreen[Answer]):
         """As many rows as there are choices, at most two thirds of the screen."""
         most = max(4, self.app.size.height * 2 // 3)
         self.list.styles.height = min(self.list.count + 1, most)
-
-    def action_back(self) -> None:
-        self.dismiss(None)
 
 
 def text_row(text: str, style: str = PLAIN) -> Line:
