@@ -33,6 +33,10 @@ class SettingsError(UsageError):
     range."""
 
 
+class SetError(UsageError):
+    """An evaluation set that is not in the format it claims, or whose evidence is not in the library."""
+
+
 class QueryError(UsageError):
     """An empty query, or one beyond 4,000 characters."""
 
