@@ -38,7 +38,7 @@ def attach_cached(
     hashes = sorted(
         {each.embed_hash for document in documents for each in document.chunks if each.embed_hash}
     )
-    known = semantics.cache.get_many(fingerprint, hashes)
+    known = semantics.known(fingerprint, hashes)
     if not known:
         return
     rows = [
@@ -98,7 +98,7 @@ def _next_size(size: int, seconds: float) -> int:
 def _vectors(semantics: Semantics, rows: Sequence[Waiting], cancel: CancelToken) -> NDArray[np.float32]:
     """The vectors of these chunks, from the cache where it has them; what is new goes into it."""
     embedder = semantics.embedder
-    known = semantics.cache.get_many(embedder.fingerprint, [row.embed_hash for row in rows])
+    known = semantics.known(embedder.fingerprint, [row.embed_hash for row in rows])
     unknown = {row.embed_hash: row for row in rows if row.embed_hash not in known}
     if unknown:
         inputs = [embedding_input(row.title, row.heading_path, row.text) for row in unknown.values()]

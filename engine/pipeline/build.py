@@ -23,12 +23,14 @@ from engine.pipeline.index import Counts, Labels, Target, bring_up_to_date
 from engine.pipeline.semantics import Semantics
 from engine.recall.analysis import analyser_version
 from engine.settings import Chunking
+from engine.store import vectors
 from engine.store.check import check
-from engine.store.generation import Generation, discard
+from engine.store.generation import Generation, discard, drop_unreferenced
 from engine.store.labels import label_sets
 from engine.store.library_file import LibraryFile
 from engine.store.places import GENERATION_ID, Places, new_generation_id
 from engine.store.steps import Steps
+from engine.store.waiting import take_back
 
 Work = Generator[Progress, None, SyncReport]
 """A task under way: it yields its progress and returns what it did."""
@@ -97,6 +99,17 @@ def embed(index: Index, generation: Generation, *, cancel: CancelToken) -> Itera
     yield from embed_waiting(generation, index.semantics, cancel=cancel)
 
 
+def compact_vectors(generation: Generation, *, cancel: CancelToken) -> None:
+    """Copy what lives out of page files that are mostly tombstones; what was found damaged waits again."""
+    with generation.reading() as connection:
+        fingerprints = vectors.wasteful(connection)
+    for each in fingerprints:
+        with generation.writing() as connection:
+            lost = vectors.compact(connection, generation.folder, each, steps=generation.steps, cancel=cancel)
+            take_back(connection, lost)
+        generation.steps("vectors.committed")
+
+
 def tidy(places: Places, library: LibraryFile, steps: Steps) -> None:
     """Remove generations that neither serve, nor served before, nor are being built, and that nobody
     reads."""
@@ -107,6 +120,9 @@ def tidy(places: Places, library: LibraryFile, steps: Steps) -> None:
             continue
         with suppress(LibraryError):
             discard(folder, steps=steps)
+    if serving := library.serving():
+        with suppress(LibraryError):
+            drop_unreferenced(places.generation(serving))
 
 
 def _fill(
@@ -125,6 +141,7 @@ def _fill(
     try:
         yield from bring_up_to_date(index.target(generation, before), counts, cancel=cancel)
         settle_segments(generation, cancel=cancel)
+        compact_vectors(generation, cancel=cancel)
         if embed:
             yield from _embedded(index, generation, cancel)
         state = "done"

@@ -217,9 +217,18 @@ def _vector(
         cancel=cancel,
     )
     channel = _listed(name, hits.scores, matched=hits.matched, of=hits.of)
-    channel = replace(channel, scanned=hits.scanned, waiting=waiting, left_out=hits.left_out + refused)
+    channel = replace(
+        channel,
+        used=hits.of > 0,  # a channel without a single vector did not serve, and has no part in the maximum
+        scanned=hits.scanned,
+        waiting=waiting,
+        left_out=hits.left_out + refused,
+    )
     return Found(
-        channel, hits.cids, hits.scores, degraded=_vector_gaps(channel, sum(each.chunks for each in sets))
+        channel,
+        hits.cids,
+        hits.scores,
+        degraded=_vector_gaps(channel, sum(each.chunks for each in sets), hits.damage),
     )
 
 
@@ -230,7 +239,7 @@ def _listed(name: Channel, scores: NDArray[np.float64], *, matched: int, of: int
     )
 
 
-def _vector_gaps(channel: ChannelRecall, chunks: int) -> tuple[Degradation, ...]:
+def _vector_gaps(channel: ChannelRecall, chunks: int, damage: str) -> tuple[Degradation, ...]:
     told: list[Degradation] = []
     if channel.waiting:
         told.append(
@@ -246,7 +255,8 @@ def _vector_gaps(channel: ChannelRecall, chunks: int) -> tuple[Degradation, ...]
             Degradation(
                 "vector",
                 "vector_failed",
-                f"{channel.left_out:,} of {chunks:,} chunks have no usable vector and took no part",
+                f"{channel.left_out:,} of {chunks:,} chunks have no usable vector and took no part"
+                + (f" ({damage})" if damage else ""),
                 "rebuild with `rankscope index --rebuild`",
             )
         )

@@ -7,6 +7,10 @@ choice of the user, never a surprise. Vectors of another fingerprint than the ge
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
 
 from engine.cancel import CancelToken
 from engine.embedding import Embedder, resolve
@@ -82,6 +86,16 @@ class Semantics:
             return str(error)
         return ""
 
+    def known(self, fingerprint: str, hashes: Sequence[str]) -> dict[str, NDArray[np.float32]]:
+        """The vectors that the cache has under this fingerprint, of the embedder's dimensions; none of another's."""
+        try:
+            embedder = self.embedder
+        except EmbedderError:
+            return {}
+        if embedder.fingerprint != fingerprint:
+            return {}
+        return self.cache.get_many(fingerprint, hashes, dimensions=embedder.dimensions)
+
     def query_vector(
         self, generation: Generation, query: str, retrieval: Retrieval, *, wait: bool, cancel: CancelToken
     ) -> QueryVector:
@@ -99,7 +113,7 @@ class Semantics:
 
     def _vector(self, embedder: Embedder, query: str, wait: bool, cancel: CancelToken) -> QueryVector:
         key = query_hash(query)
-        cached = self.cache.get_many(embedder.fingerprint, [key]).get(key)
+        cached = self.known(embedder.fingerprint, [key]).get(key)
         if cached is not None:
             return QueryVector(embedder.fingerprint, cached)
         if not wait and not embedder.loaded:

@@ -242,3 +242,21 @@ def discard(folder: Path, *, steps: Steps = no_steps) -> bool:
         lock.release()
     steps("generation.deleted")
     return True
+
+
+def drop_unreferenced(folder: Path) -> None:
+    """Remove the page files that a compaction left behind, if nobody reads the generation."""
+    lock = SharedLock(folder)
+    try:
+        if not lock.exclusive():
+            return
+        path = folder / "index.sqlite"
+        connection = connect(path, synchronous="NORMAL", create=False)
+        try:
+            with translated(path):
+                for file in vectors.unreferenced(connection, folder):
+                    file.unlink()
+        finally:
+            connection.close()
+    finally:
+        lock.release()

@@ -14,8 +14,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.identity import corpus_term
+from engine.identity import MODULUS, corpus_term
 from engine.store import vectors
+from engine.store.connect import batches, marks
 from engine.store.labels import tally
 from engine.store.steps import Steps
 from engine.store.vectors import SlotRow
@@ -84,6 +85,21 @@ def give(
     )
     _mark(connection, "ready", [row for row in current if row.cid not in refused])
     _mark(connection, "refused", [row for row in current if row.cid in refused])
+
+
+def take_back(connection: sqlite3.Connection, cids: Sequence[int]) -> None:
+    """Let chunks wait again whose stored vectors were lost."""
+    for batch in batches(cids):
+        for chunk_id, embed_hash, label_set in connection.execute(
+            "SELECT c.chunk_id, c.embed_hash, d.label_set FROM chunk c JOIN document d USING (did)"
+            f" WHERE c.vector = 'ready' AND c.cid IN ({marks(batch)})",
+            batch,
+        ).fetchall():
+            lost = MODULUS - corpus_term(chunk_id, embed_hash)
+            tally(connection, label_set, waiting=1, ready=-1, vectors=lost)
+        connection.execute(
+            f"UPDATE chunk SET vector = 'waiting' WHERE vector = 'ready' AND cid IN ({marks(batch)})", batch
+        )
 
 
 def _still_waits(connection: sqlite3.Connection, row: Waiting) -> bool:

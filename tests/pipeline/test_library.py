@@ -462,7 +462,6 @@ async def test_a_rebuild_of_an_emptied_folder_replaces_nothing(library: Library)
 
 
 async def test_a_full_disk_keeps_what_was_and_says_which_file(library: Library) -> None:
-    before = await answer(library)
     write(
         library.root,
         {f"more/{n}.md": f"# {n}\n\n" + f"新的内容 {n} words and words. " * 200 for n in range(30)},
@@ -492,3 +491,24 @@ async def test_leftovers_of_a_crash_are_removed_at_the_next_start(tmp_path: Path
         assert not leftover.exists()
         assert (generations / "notes.txt").exists()
         assert (await library.status()).documents == len(DOCUMENTS)
+
+
+async def test_page_files_that_are_mostly_tombstones_are_compacted_and_dropped_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.store.vectors.page_rows", lambda _: 4)
+    monkeypatch.setattr("engine.store.vector_pages.page_rows", lambda _: 4)
+    monkeypatch.setattr("engine.recall.vector.page_rows", lambda _: 4)
+    root = write(tmp_path, {f"{n}.md": f"# {n}\n\n文档 {n}。\n" for n in range(30)})
+    async with await opened(root) as library:
+        await sync(library)
+        folder = library.generation.folder
+        for n in range(25):
+            (root / f"{n}.md").unlink()
+        await sync(library)
+        before = await answer(library, "文档 27")
+        check(library.generation, cancel=CancelToken())
+        assert len(list(folder.glob("vectors-*"))) == 2
+    async with await opened(root) as library:
+        assert len(list(folder.glob("vectors-*"))) == 1
+        assert await answer(library, "文档 27") == before
