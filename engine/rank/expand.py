@@ -67,8 +67,6 @@ def _without(blocks: Blocks, children: Sequence[Hit], parent: Block) -> Blocks |
     """
     own = [block for block in blocks if any(hit in children for hit in block.hits)]
     others = tuple(block for block in blocks if block not in own)
-    if any(block.truncated for block in own):
-        return None
     for block in own:
         if all(hit in children for hit in block.hits):
             continue

@@ -73,7 +73,7 @@ def fuse(recall: Recall, retrieval: Retrieval, *, view: int | None = None) -> Fu
 
     Raises ``ValueError`` for a listed score that is not finite.
     """
-    view = view_depth(recall, retrieval) if view is None else min(view, recall.depth)
+    view = view_depth(recall, retrieval) if view is None else view
     weights = channel_weights(recall, retrieval)
     listed = _listed(recall)
     in_view = listed & (recall.ranks <= view) & (weights > 0)

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from engine.rank.folded import fold_with_offsets
-from engine.text import LINE_END, grapheme_ceiling, grapheme_floor, sentence_ends
+from engine.text import LINE_END, grapheme_ceiling, grapheme_floor, is_grapheme_boundary, sentence_ends
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -39,10 +39,9 @@ def _cut_on(text: str, low: int, limit: int) -> int:
     line = LINE_END.search(text, low - 1, limit)
     if line:
         return line.end()
-    sentence = next(sentence_ends(text, low, limit), None)
-    if sentence is not None:
-        return sentence
-    return next((place + 1 for place in range(low, limit) if text[place].isspace()), low)
+    sentences = (end for end in sentence_ends(text, low, limit) if is_grapheme_boundary(text, end))
+    spaces = (place + 1 for place in range(low, limit) if _after_space(text, place + 1))
+    return next(sentences, None) or next(spaces, low)
 
 
 def _cut_back(text: str, limit: int, high: int) -> int:
@@ -50,11 +49,18 @@ def _cut_back(text: str, limit: int, high: int) -> int:
     high = grapheme_floor(text, high)
     if high <= limit:
         return limit
-    ends = [line.end() for line in LINE_END.finditer(text, limit, high)]
-    ends = ends or list(sentence_ends(text, limit, high))
-    if ends:
-        return ends[-1]
-    return next((place for place in range(high, limit, -1) if text[place - 1].isspace()), high)
+    lines = [line.end() for line in LINE_END.finditer(text, limit, high)]
+    if lines:
+        return lines[-1]
+    sentences = [end for end in sentence_ends(text, limit, high) if is_grapheme_boundary(text, end)]
+    if sentences:
+        return sentences[-1]
+    return next((place for place in range(high, limit, -1) if _after_space(text, place)), high)
+
+
+def _after_space(text: str, place: int) -> bool:
+    """Whether a cut there comes after a space that no mark combines with."""
+    return text[place - 1].isspace() and is_grapheme_boundary(text, place)
 
 
 def best_match(text: str, weights: Mapping[str, float], size: int) -> tuple[int, int]:

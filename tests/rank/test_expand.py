@@ -10,7 +10,7 @@ import pytest
 from engine.model import Chunk
 from engine.rank import pack, rank
 from engine.settings import Retrieval
-from tests.rank.build import chunk, recall
+from tests.rank.build import chunk, recall, term
 from tests.rank.test_pack import SOURCE, cited, cost, out, packed, slice_of, texts
 
 
@@ -102,6 +102,31 @@ def test_a_parent_that_lacks_its_childs_text_brings_nothing():
     edited = chunk("c", 100, "edited after the parent was read", end=200, edited=True, parent="P")
     context = packed(edited, parents=[parent("P", 0, 1_000)])
     assert texts(context) == [edited.text]
+
+
+def test_an_edited_parent_doubles_no_text_that_a_child_shares_with_another_hit():
+    """The child and the chunk after it are one passage; the edited parent cannot join it, so it stays out."""
+    whole = chunk("P", 0, SOURCE[:100] + "an edit", end=200, edited=True, role="parent")
+    context = packed(child("c", 50, 100, "P"), slice_of("next", 100, 150), parents=[whole])
+    assert texts(context) == [SOURCE[50:150]]
+
+
+def test_children_too_far_apart_for_the_budget_stay_as_they_are():
+    hits = [child("c", 0, 200, "P"), child("d", 4_000, 4_200, "P")]
+    context = packed(*hits, parents=[parent("P", 0, 5_000)], context_max_characters=cost(*hits) + 100)
+    assert texts(context) == [hits[0].text, hits[1].text]
+    assert not context.truncated
+
+
+def test_a_hit_that_was_cut_takes_in_no_neighbour():
+    text = "x" * 1_995 + " needle\n"
+    hit = chunk("a", 0, text, ordinal=1)
+    after = chunk("b", len(text), "y", ordinal=2, line_start=2)
+    found = recall({"fulltext": ["a"]}, [hit], around=[hit, after], terms=[term("needle", "needle")])
+    retrieval = Retrieval(context_max_characters=1_000, adjacent_chunk_count=1)
+    (group,) = pack(rank(found, retrieval), retrieval).groups
+    assert group.text.endswith("needle\n")
+    assert (group.truncated, group.expansion) == (True, "")
 
 
 # --- neighbours ---------------------------------------------------------------------------------------------

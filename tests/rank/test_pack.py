@@ -106,6 +106,12 @@ def test_only_line_ends_between_two_chunks_are_filled_in():
     assert texts(packed(first, chunk("b", 17, source[17:], line_start=2))) == [first.text, second.text]
 
 
+def test_line_ends_that_may_be_something_else_are_not_filled_in():
+    first = chunk("a", 0, "first\r\nparagraph", line_start=1)
+    second = chunk("b", 18, "second", line_start=4)
+    assert len(texts(packed(first, second))) == 2
+
+
 def test_a_bridge_joins_what_lay_apart():
     context = packed(slice_of("a", 0, 50), slice_of("c", 80, 130), slice_of("b", 40, 90))
     assert texts(context) == [SOURCE[:130]]

@@ -103,6 +103,17 @@ def test_the_same_document_penalty_lets_another_document_past():
     assert next(line.rank_without for line in b.features if line.feature == "same_document") == 2
 
 
+def test_a_chunk_in_conflict_is_not_the_first_of_its_document():
+    query = "任务会无限重试"
+    terms = [term("任务", query, channel="cjk"), term("重试", query, channel="cjk")]
+    against = chunk("a", text="同一任务最多自动重试三次", ordinal=1)
+    agrees = chunk("b", start=50, text="临时任务会重试", ordinal=2)
+    found = recall({"fulltext": [("a", 9.0), ("b", 8.5)]}, [against, agrees], query=query, terms=terms)
+    ranking = rank(found, LOCAL)
+    assert ids(ranking) == ["b", "a"]
+    assert "same_document" not in {line.feature for line in ranking.result(0).features}
+
+
 # --- order --------------------------------------------------------------------------------------------------
 
 
@@ -139,7 +150,7 @@ def test_what_lies_beyond_the_pool_follows_in_fused_order():
     assert ids(ranking)[POOL:] == names[POOL:]
     last = ranking.result(len(ranking) - 1)
     assert [line.feature for line in last.features] == ["fused"]
-    assert last.features[0].part == last.relevance
+    assert last.features[0].part == last.relevance == pytest.approx(0.3 * last.fused_score, abs=1e-12)
     assert last.features[0].rank_without == last.rank
 
 
