@@ -43,6 +43,8 @@ PIECES = st.sampled_from(
 )
 
 
+CLUSTER = r"\X(?:(?<![\r\n])\p{M}+)?"
+
 # --- lines
 
 
@@ -96,7 +98,7 @@ def test_blankness_is_asked_of_a_span():
 @settings(max_examples=300)
 @given(st.lists(PIECES, max_size=12).map("".join), st.data())
 def test_floor_and_ceiling_are_the_boundaries_that_uax29_gives(text, data):
-    boundaries = [0, *(cluster.end() for cluster in regex.finditer(r"\X", text))]
+    boundaries = [0, *(cluster.end() for cluster in regex.finditer(CLUSTER, text))]
     known = data.draw(st.sampled_from(boundaries))
     for offset in range(known, len(text) + 1):
         assert grapheme_floor(text, offset, known) == max(b for b in boundaries if b <= offset)
@@ -109,6 +111,14 @@ def test_characters_taken_for_free_never_join_one_another(neighbour):
     free = [chr(code) for code in range(0x30000) if _FREE.match(chr(code)) and chr(code) not in "\r\n"]
     text = neighbour + neighbour.join(free) + neighbour
     assert [cluster for cluster in regex.findall(r"\X", text) if len(cluster) > 1] == []
+
+
+def test_a_spacing_mark_that_the_standard_leaves_apart_stays_with_its_syllable():
+    syllable = "\u1015\u102b"
+    assert regex.findall(r"\X", syllable) == ["\u1015", "\u102b"]
+    assert not is_grapheme_boundary(syllable * 3, 3)
+    assert is_grapheme_boundary(syllable * 3, 4)
+    assert is_grapheme_boundary("a\n\u102b", 2)
 
 
 def test_a_run_of_flags_is_cut_between_flags_and_read_only_from_the_known_boundary():

@@ -19,7 +19,7 @@ from engine.errors import Cancelled
 from engine.model import ChunkSpan
 from engine.settings import MODES, Chunking
 from engine.text import is_blank
-from tests.chunking.texts import KINDS, hostile, prose
+from tests.chunking.texts import CLUSTER, KINDS, hostile, prose
 from tests.pages import load
 
 SMALL = Chunking(target_characters=60, overlap_characters=15, parent_characters=150, child_characters=50)
@@ -27,8 +27,8 @@ SMALL = Chunking(target_characters=60, overlap_characters=15, parent_characters=
 
 @cache
 def clusters_of(text: str) -> frozenset[int]:
-    """The boundaries that UAX #29 gives over the whole text."""
-    return frozenset((0, *(cluster.end() for cluster in regex.finditer(r"\X", text))))
+    """The boundaries over the whole text."""
+    return frozenset((0, *(cluster.end() for cluster in regex.finditer(CLUSTER, text))))
 
 
 @cache
@@ -154,6 +154,15 @@ def test_a_line_of_eight_megabytes_is_cut(mode, size):
     chunks = chunk(text, "markdown", Chunking(mode))
     assert chunks[-1].end == len(text)
     assert max(span.end - span.start for span in chunks) <= 4_800
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("unit", ["🇨🇳", "👨\u200d", "ข้าว", "e\u0301", "\u1015\u102b", "\u0301"])
+def test_long_runs_of_clusters_are_cut_in_one_pass(mode, unit):
+    text = unit * 4_000
+    chunks = chunk(text, "text", Chunking(mode))
+    assert chunks[-1].end == len(text)
+    assert {span.start for span in chunks} <= clusters_of(text)
 
 
 @pytest.mark.parametrize("kind", ["markdown", "text", "log", "code"])

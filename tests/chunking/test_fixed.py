@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from engine.chunking.fixed import windows
 from engine.chunking.sections import Span
-from tests.chunking.texts import hostile, prose
+from tests.chunking.texts import CLUSTER, hostile, prose
 
 
 def cut(text: str, target: int, overlap: int = 0, **how: bool) -> list[Span]:
@@ -21,7 +21,7 @@ def cut(text: str, target: int, overlap: int = 0, **how: bool) -> list[Span]:
 
 def hold(text: str, spans: list[Span], target: int, overlap: int) -> None:
     """What must hold of windows over any text whatever the numbers."""
-    clusters = {0, *(cluster.end() for cluster in regex.finditer(r"\X", text))}
+    clusters = {0, *(cluster.end() for cluster in regex.finditer(CLUSTER, text))}
     assert all(0 <= start < end <= len(text) for start, end in spans)
     assert {place for span in spans for place in span} <= clusters
     assert (spans[0][0], spans[-1][1]) == (0, len(text)) if text else spans == []

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
+CLUSTER = r"\X(?:(?<![\r\n])\p{M}+)?"
+"""A grapheme cluster as text is cut: UAX #29's, and the spacing marks that it leaves apart."""
+
 WORDS = st.sampled_from(
     ["word", "x", "价格是", "123.23元！", "v1.2.3", "https://a.cn/x.y", "です。", "“好。”", "ข้าว", "क्षि।", "한국어",
      "e\u0301", "👨‍👩‍👧‍👦", "🇨🇳🇯🇵", "👍🏽", "a\u0301\u0301\u0301", "\u0301", "。\ufe01", "ကောင်း", "\u200d",
