@@ -54,11 +54,7 @@ def foresee(trace: Trace, name: str, settle: Settle) -> Iterator[tuple[str, ...]
     channel = WEIGHTS.get(name)
     if channel and not trace.recall.channel(channel).used:
         asked = trace.recall.channel(channel).requested
-        yield (
-            ("the channel cannot", "serve: no effect")
-            if asked
-            else ("muted: above 0 the", "channel is asked")
-        )
+        yield ("no effect: it is off",) if asked else ("above 0: asked again",)
         return
     solved = channel and solvable(trace)
     if channel and solved:

@@ -5,7 +5,7 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.model import CHANNELS, Chunk, Result
 from engine.settings import Retrieval
@@ -97,6 +97,13 @@ class Passage:
         pieces = (*blank(indent), *_pieces(self.shown, start, end, self.marks))
         return fit((*pieces, (f" {cells.ELLIPSIS}", MUTED)) if goes_on else pieces, width)
 
+    def prose(self) -> Passage:
+        """Without blank rows and without headings at its beginning, which the place of the result names."""
+        rows = [row for row in self.rows if self.shown[slice(*row)].strip()]
+        while len(rows) > 1 and self.shown[rows[0][0]] == "#":
+            rows.pop(0)
+        return replace(self, rows=tuple(rows))
+
     def best(self, height: int) -> int:
         """The first of ``height`` rows that hold most of the query's words; 0 where the text fits or holds
         none.
@@ -178,7 +185,7 @@ def brief(result: Result, passage: Passage, width: int, height: int, narrow: boo
     best.
     """
     first = _brief_ranks(result, width) if narrow else _brief_scores(result, width)
-    rows = height - 1
+    passage, rows = passage.prose(), height - 1
     start = passage.best(rows)
     end = min(len(passage.rows), start + rows)
     more = end < len(passage.rows)

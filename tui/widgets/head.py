@@ -159,20 +159,27 @@ def _absent(shown: str, name: str, channel: ChannelRecall, degraded: Sequence[De
     why = next(
         (ABSENT[code] for code in codes if code in ABSENT), "not asked" if not channel.requested else "off"
     )
-    asked = channel.requested and channel.channel != "graph"
-    return ((f"{shown} ", MUTED), (f"– {why}", ATTENTION if asked else MUTED))
+    return ((f"{shown} ", MUTED), (f"– {why}", ATTENTION if _missed(channel) else MUTED))
+
+
+def _missed(channel: ChannelRecall) -> bool:
+    """Whether a channel that is off is a fault: a graph that was never built is none."""
+    return channel.requested and not channel.used and channel.channel != "graph"
 
 
 def _brief(channel: ChannelRecall) -> Line:
     name = "vector" if channel.channel == "vector" else TITLES[channel.channel]
     if not channel.used:
-        return ((f"{name} ", MUTED), (figures.MISSING, MUTED))
+        return ((f"{name} ", MUTED), (figures.MISSING, ATTENTION if _missed(channel) else MUTED))
     return ((f"{name} ", MUTED), (_candidates(channel), PLAIN), *_remarks(channel))
 
 
 def _brief_bare(channel: ChannelRecall) -> Line:
     count = figures.whole(channel.listed) if channel.used else figures.MISSING
-    return ((f"{TITLES[channel.channel]} ", MUTED), (count, PLAIN if channel.used else MUTED))
+    return (
+        (f"{TITLES[channel.channel]} ", MUTED),
+        (count, PLAIN if channel.used else ATTENTION if _missed(channel) else MUTED),
+    )
 
 
 def _candidates(channel: ChannelRecall) -> str:

@@ -32,19 +32,19 @@ def of_result(
 
 
 def _brought(result: Result, scores: bool) -> str:
-    hits = sorted(
-        ((hit.rank, name, hit) for name, hit in result.channels.items() if hit.in_view),
-        key=lambda one: one[0],
-    )
-    if not hits:
+    hits = sorted(result.channels.items(), key=lambda one: (not one[1].in_view, one[1].rank))
+    seen = [_ranked(name, hit, scores) for name, hit in hits if hit.in_view]
+    beyond = [_ranked(name, hit, scores) for name, hit in hits if not hit.in_view]
+    if not seen:
         return "beyond the depth of every channel"
-    if len(hits) == 1:
-        return f"{_ranked(*hits[0], scores)}, no other channel"
-    return ", ".join(_ranked(*hit, scores) for hit in hits[:3])
+    told = ", ".join(seen)
+    if beyond:
+        return f"{told}; beyond the depth {', '.join(beyond)}"
+    return told if len(seen) > 1 else f"{told}, no other channel"
 
 
-def _ranked(rank: int, name: str, hit: ChannelHit, scores: bool) -> str:
-    told = f"{figures.ordinal_word(rank)} by {NAMES.get(name, name)}"
+def _ranked(name: str, hit: ChannelHit, scores: bool) -> str:
+    told = f"{figures.ordinal_word(hit.rank)} by {NAMES.get(name, name)}"
     return f"{told} ({figures.score(name, hit.score)})" if scores else told
 
 
