@@ -149,10 +149,11 @@ async def test_next_mark_goes_to_a_result_that_moved() -> None:
 
 
 async def test_a_paste_fills_the_query_and_runs_nothing() -> None:
+    """UI-06: pasted lines neither submit nor act as keys, and what does not fit is said."""
     library = FakeLibrary()
     async with opened(library=library) as (app, pilot):
-        app.post_message(events.Paste("q\nd\ny\n" + "问" * 5_000))
-        await pilot.pause(0.1)
+        app.post_message(events.Paste("q\nd\ny\n" + "问" * 5_000 + "\x1b[201~q\n" * 100_000))
+        await pilot.pause(0.5)
         field = screen(app).question.field
         assert field.value.startswith("q d y 问问")
         assert len(field.value) == QUERY_LIMIT

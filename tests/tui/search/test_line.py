@@ -26,6 +26,7 @@ def test_two_ends_have_exactly_their_width(left: Line, right: Line, width: int) 
 
 
 def test_a_wide_character_is_never_halved() -> None:
+    """UI-05: an edge that falls inside a wide character leaves a blank, and the row its width."""
     assert text_of(fit((("重试与隔离", ""),), 6)) == "重试… "
 
 

@@ -79,6 +79,7 @@ async def test_eighty_columns_show_tabs_the_dial_and_the_result_in_brief() -> No
 
 
 async def test_document_text_never_reaches_the_screen_raw() -> None:
+    """UI-01, UI-02, UI-03: markup, links and control sequences in paths, headings, texts, messages, the query."""
     library = FakeLibrary(
         texts=((HOSTILE, HOSTILE, HOSTILE * 3), *TEXTS),
         degraded=(Degradation("vector", "vector_failed", HOSTILE, HOSTILE),),
