@@ -16,7 +16,6 @@ from textual.app import App
 from textual.binding import Binding
 from textual.filter import LineFilter
 from textual.screen import Screen
-from textual.signal import Signal
 
 from engine.errors import RankscopeError, SettingsError
 from engine.model import QUERY_LIMIT
@@ -57,7 +56,7 @@ if TYPE_CHECKING:
 
 
 class RankscopeApp(App[int]):
-    """The application. Widgets read ``view``, follow ``viewed``, and ask for changes by the methods below."""
+    """The application. Pages are shown every new ``view``, and ask for changes by the methods below."""
 
     CSS_PATH: ClassVar[list[str]] = ["app.tcss", "styles/search.tcss"]  # type: ignore[assignment]
     ENABLE_COMMAND_PALETTE = False
@@ -72,7 +71,6 @@ class RankscopeApp(App[int]):
         settings = opening.resolved.settings
         self.look = themes.choose(settings.interface.theme, opening.terminal.colours)
         super().__init__(driver_class=QuietDriver, ansi_color=None if self.look.background else True)
-        self.viewed: Signal[View] = Signal(self, "viewed")
         self.view = View(
             settings=settings, saved=settings, origins=opening.resolved.origins, scopes=opening.scopes,
             problems=first_problems(opening),
@@ -126,10 +124,12 @@ class RankscopeApp(App[int]):
     # --- the view ---
 
     def show(self, view: View) -> None:
-        """Make this the present view, and tell everybody who follows it."""
+        """Make this the present view, and show it to every open page."""
         if view is not self.view:
             self.view = view
-            self.viewed.publish(view)
+            for screen in self.screen_stack:
+                if isinstance(screen, Page) and screen.ready:
+                    screen.follow(view)
 
     @property
     def page(self) -> Page | None:

@@ -1,9 +1,8 @@
 """What the screens show, as one frozen value, and the pure functions that make the next one from it.
 
-How to use it: the application owns the present ``View`` (``app.view``) and publishes every new one on
-``app.viewed``, a signal that a widget subscribes to when mounted. Widgets read it and never keep a copy of
-a part. Settings are turned through ``app.turn``, ``app.assign`` and their like, which call the functions
-here and settle the trace anew.
+How to use it: the application owns the present ``View`` (``app.view``) and shows every new one to its pages
+(``Page.show``). Widgets read it and never keep a copy of a part. Settings are turned through ``app.turn``,
+``app.assign`` and their like, which call the functions here and settle the trace anew.
 """
 
 from __future__ import annotations

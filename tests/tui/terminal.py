@@ -17,7 +17,7 @@ import signal
 import struct
 import termios
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 
 import pyte
@@ -37,7 +37,15 @@ def _environment(own: Mapping[str, str]) -> dict[str, str]:
 
 
 class Emulated(pyte.Screen):
-    """A screen that leaves out characters of no width, as terminals do, and goes on after them."""
+    """A screen that leaves out characters of no width, as terminals do, and goes on after them; it answers
+    questions."""
+
+    def __init__(self, columns: int, rows: int, answer: Callable[[str], None]) -> None:
+        super().__init__(columns, rows)
+        self._answer = answer
+
+    def write_process_input(self, data: str) -> None:
+        self._answer(data)
 
     def draw(self, data: str) -> None:
         super().draw("".join(character for character in data if wcwidth(character) > 0))
@@ -54,7 +62,7 @@ class Terminal:
         rows: int = 40,
         environment: Mapping[str, str] | None = None,
     ) -> None:
-        self.screen = Emulated(columns, rows)
+        self.screen = Emulated(columns, rows, lambda answer: self._answer(answer))
         self._stream = pyte.Stream(self.screen)
         self.raw = b""
         self._held = ""
@@ -75,6 +83,9 @@ class Terminal:
             os.kill(self.pid, signal.SIGKILL)
             os.waitpid(self.pid, 0)
         os.close(self.master)
+
+    def _answer(self, answer: str) -> None:
+        os.write(self.master, answer.encode())
 
     def resize(self, columns: int, rows: int) -> None:
         """Give the terminal another size, and tell the program."""

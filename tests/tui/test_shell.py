@@ -99,12 +99,12 @@ async def test_what_nobody_foresaw_goes_to_the_log(monkeypatch, tmp_path):
         assert "ZeroDivisionError: secret text" in logged
 
 
-async def test_turns_that_come_together_are_ranked_once():
+async def test_turns_that_come_together_are_ranked_once(monkeypatch):
     app = workbench(question=QUESTION)
     async with app.run_test(size=(120, 40)) as pilot:
         await settled(pilot)
         traces = []
-        app.viewed.subscribe(app.screen, lambda view: traces.append(view.trace), immediate=True)
+        monkeypatch.setattr(app.page, "show", lambda view: traces.append(view.trace))
         for _ in range(20):
             app.turn(1)
         await pilot.pause()

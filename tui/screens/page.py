@@ -52,6 +52,7 @@ class Page(Screen[None]):
         self._explanation = ""
         self._note = ""
         self._attention = False
+        self.ready = False
 
     # --- what a screen gives ---
 
@@ -122,11 +123,11 @@ class Page(Screen[None]):
         yield Painted(id="too-small")
 
     def on_mount(self) -> None:
-        self.workbench.viewed.subscribe(self, self._on_view, immediate=True)
-        self._on_view(self.workbench.view)
+        self.ready = True
+        self.follow(self.workbench.view)
 
     def on_screen_resume(self) -> None:
-        self._on_view(self.workbench.view)
+        self.follow(self.workbench.view)
 
     def on_resize(self, event: events.Resize) -> None:
         self.call_after_refresh(self._resized)
@@ -136,15 +137,14 @@ class Page(Screen[None]):
 
     def _resized(self) -> None:
         self.fit_panes()
-        self._on_view(self.workbench.view)
+        self.follow(self.workbench.view)
         self._draw_keys()
         self._draw_sentence()
         small = self.query_one("#too-small", Painted)
         small.paint(_too_small(self.size.width, self.size.height))
 
-    def _on_view(self, view: View) -> None:
-        if not self.is_current and self.workbench.screen_stack[0] is not self:
-            return
+    def follow(self, view: View) -> None:
+        """Show this view: the frame here, the panes by ``show``."""
         self.query_one("#title", Painted).paint([self.title_line()])
         problems = self.query_one("#problems", Painted)
         problems.paint([bars.problems(view, problems.size.width)])

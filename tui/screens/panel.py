@@ -70,7 +70,7 @@ class Overlay(ModalScreen[Answer]):
 
     def dismiss(self, result: Answer | None = None) -> AwaitComplete:
         if self._answered or not self.is_current:
-            return AwaitComplete.nothing()
+            return AwaitComplete()
         self._answered = True
         return super().dismiss(result)
 
