@@ -60,7 +60,7 @@ def rank(recall: Recall, retrieval: Retrieval, features: Features = DEFAULT_FEAT
         scale=scale,
         gate=report,
         kept=kept,
-        top=_top(recall, order, np.flatnonzero(kept), retrieval.top_k),
+        top=top_units(recall, order, np.flatnonzero(kept), retrieval.top_k),
         bill=bill,
         degraded=(
             *depth_limits(recall, retrieval, fused),
@@ -75,7 +75,9 @@ def fused_relevance(fused: Fused) -> NDArray[np.float64]:
     return np.minimum(fused.score / fused.maximum, 1.0) if fused.maximum else np.zeros_like(fused.score)
 
 
-def _top(recall: Recall, order: NDArray[np.intp], passed: NDArray[np.intp], top_k: int) -> NDArray[np.intp]:
+def top_units(
+    recall: Recall, order: NDArray[np.intp], passed: NDArray[np.intp], top_k: int
+) -> NDArray[np.intp]:
     """The longest run of the first positions that holds at most ``top_k`` units of context.
 
     A parent that the recall carries is one unit, however many of its children were found: they are collapsed
