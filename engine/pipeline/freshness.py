@@ -30,7 +30,8 @@ def with_freshness(recall: Recall, generation: Generation, root: Path) -> Recall
     candidates = [recall.chunks[row] for row in first]
     with generation.reading() as connection:
         rows = documents.files_of(connection, sorted({chunk.document_id for chunk in candidates}))
-    changed = {row.path: not _unchanged(root, row) for row in rows.values()}
+    sources = {row.path: row for row in rows.values()}  # a corpus is one file of many documents
+    changed = {path: not _unchanged(root, row) for path, row in sources.items()}
     stale = frozenset(identity for identity, row in rows.items() if changed[row.path])
     if not stale:
         return recall

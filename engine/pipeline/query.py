@@ -36,7 +36,7 @@ from engine.recall.asked import holds
 from engine.settings import Retrieval
 from engine.store import chunks as chunk_store
 from engine.store.connect import translated
-from engine.store.generation import Generation
+from engine.store.generation import Generation, commit_number
 from engine.store.labels import LabelSet, label_sets, visible
 
 GRAPH_OFF = Degradation(
@@ -293,7 +293,7 @@ def _assemble(
     """The channels' lists as one matrix over the candidates, with every text that ranking and packing may
     need."""
     cids = np.unique(np.concatenate([np.empty(0, np.int64), *(each.cids for each in found.values())]))
-    texts = chunk_store.by_cid(connection, cids.tolist())
+    texts = generation.chunks.read(connection, commit_number(connection), cids.tolist())
     in_order = sorted(texts.items(), key=lambda item: (item[1].path, item[1].ordinal, item[1].chunk_id))
     rows = {cid: row for row, (cid, _) in enumerate(in_order)}
     chunks = tuple(chunk for _, chunk in in_order)

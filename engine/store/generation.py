@@ -20,6 +20,7 @@ from engine.errors import CorruptIndexError
 from engine.recall.analysis import analyser_version
 from engine.settings import Chunking
 from engine.store import postings, vectors
+from engine.store.chunk_cache import ChunkCache
 from engine.store.connect import connect, prepare, translated, write
 from engine.store.lease import SharedLock
 from engine.store.steps import Steps, no_steps
@@ -73,6 +74,7 @@ class Generation:
         self._writing = threading.Lock()
         self._writer: sqlite3.Connection | None = None
         self.postings = postings.Cache()
+        self.chunks = ChunkCache()
         try:
             with self.reading() as connection:
                 self.meta = dict(connection.execute("SELECT key, value FROM meta"))
