@@ -59,6 +59,16 @@ class Status:
     writer: str
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A checked question with all that its recall depends on; ``scopes`` are the principal's, in order."""
+
+    text: str
+    retrieval: Retrieval
+    scopes: tuple[str, ...]
+    depth: int = DEPTH
+
+
 class Library:
     """A folder and its index. Make one with ``open``; ``close`` it, or use it as an async context manager."""
 
@@ -191,7 +201,7 @@ class Library:
         cannot be listed or has become empty, ``Cancelled``.
         """
         index = self._index()
-        async for progress in self._stream(lambda: self._syncing(index, rebuild, embed, cancel), cancel):
+        async for progress in self.stream(lambda: self._syncing(index, rebuild, embed, cancel), cancel):
             yield progress
 
     def _syncing(self, index: Index, rebuild: bool, embed: bool, cancel: CancelToken) -> Iterator[Progress]:
@@ -211,9 +221,7 @@ class Library:
     async def embed(self, *, cancel: CancelToken) -> AsyncIterator[Progress]:
         """Make the vectors that still wait. Other processes and queries go on beside it."""
         index = self._index()
-        async for progress in self._stream(
-            lambda: build.embed(index, self.generation, cancel=cancel), cancel
-        ):
+        async for progress in self.stream(lambda: build.embed(index, self.generation, cancel=cancel), cancel):
             yield progress
 
     def _outdated(self) -> bool:
@@ -247,19 +255,21 @@ class Library:
         otherwise the vector channel is left out with ``embedder_loading``. Raises ``QueryError``,
         ``Cancelled``, ``LibraryError``.
         """
-        text = checked(query)
-        settings = retrieval or self.settings.retrieval
         token = cancel or CancelToken()
+        settings = retrieval or self.settings.retrieval
+        question = Asked(checked(query), settings, principal(scopes), depth)
+        return await self._threaded(lambda: self.ask(question, wait=wait, cancel=token), token)
 
-        def asking() -> Recall:
-            generation = self._current()
-            assert self._semantics is not None
-            vector = self._semantics.query_vector(generation, text, settings, wait=wait, cancel=token)
-            question = Question(text, settings, principal(scopes), depth, vector)
-            found = ask_channels(generation, question, executor=self._channels, cancel=token)
-            return with_freshness(found, generation, self.root)
-
-        return await self._threaded(asking, token)
+    def ask(self, asked: Asked, *, wait: bool = True, cancel: CancelToken) -> Recall:
+        """``recall`` for a thread that may block: an evaluation asks hundreds of questions from one."""
+        generation = self.serving()
+        assert self._semantics is not None
+        vector = self._semantics.query_vector(
+            generation, asked.text, asked.retrieval, wait=wait, cancel=cancel
+        )
+        question = Question(asked.text, asked.retrieval, asked.scopes, asked.depth, vector)
+        found = ask_channels(generation, question, executor=self._channels, cancel=cancel)
+        return with_freshness(found, generation, self.root)
 
     async def retrieve(
         self,
@@ -285,7 +295,7 @@ class Library:
         return await asyncio.to_thread(self._status, scopes)
 
     def _status(self, scopes: tuple[str, ...]) -> Status:
-        generation = self._current()
+        generation = self.serving()
         assert self._semantics is not None
         with generation.reading() as connection:
             every = label_sets(connection)
@@ -308,7 +318,7 @@ class Library:
             writer=self.writer,
         )
 
-    def _current(self) -> Generation:
+    def serving(self) -> Generation:
         """The generation that serves now: another process may have moved the pointer since the last query."""
         assert self._file is not None
         with self._guard:
@@ -330,10 +340,11 @@ class Library:
                 await future
             raise
 
-    async def _stream(
+    async def stream(
         self, work: Callable[[], Iterator[Progress]], cancel: CancelToken
     ) -> AsyncIterator[Progress]:
-        """Run a blocking generator in a thread and hand on what it yields."""
+        """Run a blocking generator in a thread and hand on what it yields; left early, it is cancelled and
+        its end waited for."""
         loop = asyncio.get_running_loop()
         queue: asyncio.Queue[Progress | None] = asyncio.Queue()
 

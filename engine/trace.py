@@ -9,6 +9,8 @@ from __future__ import annotations
 import time
 from dataclasses import asdict, dataclass, replace
 
+import numpy as np
+
 from engine.model import CHANNELS, ChannelRecall, Context, Degradation, Recall, Result
 from engine.rank.pack import filtered_by_budget, pack
 from engine.rank.pipeline import rank
@@ -117,7 +119,7 @@ def settle(recall: Recall, retrieval: Retrieval, features: Features | None = Non
     """Rank and pack a recall under these settings. Pure and fast; raises nothing that the settings' ranges
     allow."""
     began = time.perf_counter()
-    ranking = rank(recall, retrieval)
+    ranking = rank(recall, retrieval, features or Features())
     context = pack(ranking, retrieval)
     degraded = tuple(each for each in recall.degraded if _concerns(each, retrieval))
     took = recall.milliseconds + (time.perf_counter() - began) * 1000
@@ -139,6 +141,34 @@ def covers(recall: Recall, retrieval: Retrieval) -> bool:
         return False
     return recall.neighbours >= retrieval.adjacent_chunk_count and not any(
         retrieval.weight(channel) > 0 for channel in unasked
+    )
+
+
+def as_asked(recall: Recall, retrieval: Retrieval) -> Recall:
+    """The recall as if only these settings had been asked: nothing of the channels that they mute.
+
+    ``settle`` of it is to the byte what a fresh query says, whatever wider recall it was taken from.
+    """
+    muted = [column for column, name in enumerate(CHANNELS) if retrieval.weight(name) == 0]
+    if not any(recall.channels[column].requested for column in muted):
+        return recall
+    ranks, scores = recall.ranks.copy(), recall.scores.copy()
+    ranks[:, muted], scores[:, muted] = 0, np.nan
+    kept = [column for column, term in enumerate(recall.terms) if retrieval.weight(term.channel) > 0]
+    return replace(
+        recall,
+        channels=tuple(
+            ChannelRecall(each.channel, requested=False, used=False)
+            if retrieval.weight(each.channel) == 0
+            else each
+            for each in recall.channels
+        ),
+        ranks=ranks,
+        scores=scores,
+        terms=tuple(recall.terms[column] for column in kept),
+        holds=None if recall.holds is None else recall.holds[:, kept],
+        similarities=recall.similarities if retrieval.vector_weight > 0 else None,
+        degraded=tuple(each for each in recall.degraded if _concerns(each, retrieval)),
     )
 
 

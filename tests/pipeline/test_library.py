@@ -17,9 +17,9 @@ from engine.errors import Cancelled, CorruptIndexError, DiskFullError, LibraryEr
 from engine.ingest.read import Unreadable
 from engine.library import Library
 from engine.model import CHANNELS, Progress
-from engine.settings import Chunking, Embedding, Retrieval, Settings
+from engine.settings import Chunking, Embedding, Features, Retrieval, Settings
 from engine.store.check import check
-from engine.trace import covers, settle
+from engine.trace import as_asked, covers, settle
 from tests.pipeline.killing import without_times
 
 HASH = Settings(embedding=Embedding(provider="hash"))
@@ -114,6 +114,21 @@ async def test_a_settled_recall_is_what_a_fresh_query_says(library: Library) -> 
     turned = Retrieval(vector_weight=0.3, top_k=2, fusion="minmax", document_quota=1)
     assert covers(recall, turned)
     assert without_times(settle(recall, turned)) == await answer(library, "任务重试 retry", retrieval=turned)
+
+
+async def test_a_wide_recall_seen_as_a_narrow_question_is_that_questions_answer(library: Library) -> None:
+    turned = Retrieval(cjk_weight=0, vector_weight=0, rerank="local", required_terms=True)
+    wide = await library.recall("E1234 任务重试 retry", replace(turned, cjk_weight=1, vector_weight=1))
+    fresh = await library.recall("E1234 任务重试 retry", turned)
+    narrow = as_asked(wide, turned)
+    assert narrow.terms == fresh.terms
+    assert without_times(settle(narrow, turned)) == without_times(settle(fresh, turned))
+
+
+async def test_the_weights_of_the_features_are_those_of_the_settings(library: Library) -> None:
+    recall = await library.recall("max_retry_count", Retrieval(rerank="local"))
+    trace = settle(recall, Retrieval(rerank="local"), Features(fused=0.0))
+    assert all(line.part == 0 for line in trace.ranking.result(0).features if line.feature == "fused")
 
 
 async def test_a_muted_channel_is_not_asked(library: Library) -> None:
