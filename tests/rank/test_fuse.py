@@ -146,16 +146,15 @@ def test_ties_stand_in_candidate_order():
 
 
 def test_the_same_parts_in_other_channels_tie_exactly():
-    """(1/61 + 1/62) + 1/67 and (1/62 + 1/67) + 1/61 differ in the last bit when added as they come."""
-    fill = [f"x{place}" for place in range(9)]
+    """(1/61 + 1/67) + 1/62 and (1/62 + 1/61) + 1/67 differ in the last bit when added as they come."""
     lists = {
-        "fulltext": ["b", "a", *fill[:7]],
-        "cjk": [fill[7], "b", *fill[:4], "a"],
-        "vector": ["a", *fill[:5], "b"],
+        "fulltext": ["a", "b"],
+        "cjk": ["b", "x0", "x1", "x2", "x3", "x4", "a"],
+        "vector": ["x5", "a", "x6", "x7", "x8", "x9", "b"],
     }
     scores = score(recall(lists))  # type: ignore[arg-type]
     assert scores["a"] == scores["b"]
-    assert list(scores).index("a") < list(scores).index("b")
+    assert list(scores)[:2] == ["a", "b"]
 
 
 # --- properties ---------------------------------------------------------------------------------------------

@@ -184,6 +184,16 @@ def test_a_first_hit_that_matches_nothing_is_cut_at_its_start():
     assert 900 < context.character_count <= 1_000
 
 
+def test_a_part_may_have_longer_line_numbers_than_the_whole():
+    """L9–240 may be cut to L239–240: two more digits, within the budget all the same."""
+    whole = chunk("a", 0, SOURCE[:6_000], line_start=9)
+    needle = SOURCE[5_950:5_990]
+    found = recall({"fulltext": ["a"]}, [whole], terms=[term(needle, needle)])
+    for budget in range(280, 320):
+        retrieval = Retrieval(context_max_characters=budget)
+        assert pack(rank(found, retrieval), retrieval).character_count <= budget
+
+
 def test_an_edited_first_hit_that_is_cut_keeps_its_span():
     context = packed(chunk("a", 100, "edited. " * 500, end=140, edited=True), context_max_characters=1_000)
     assert (context.groups[0].start, context.groups[0].end) == (100, 140)
@@ -234,6 +244,11 @@ def test_a_shared_span_counts_as_a_duplicate_only_above_the_setting(overlap: flo
 def test_overlap_at_its_end_drops_only_exact_copies():
     context = packed(slice_of("a", 0, 100), slice_of("b", 0, 90), duplicate_overlap=1.0)
     assert out(context) == {}
+
+
+def test_an_edited_chunk_shares_no_span_with_anything():
+    edited = chunk("a", 0, "what the rule says since the edit", end=100, edited=True)
+    assert out(packed(edited, slice_of("b", 0, 100))) == {}
 
 
 def test_a_budget_changes_no_reason_of_a_duplicate():
