@@ -19,30 +19,19 @@ from textual.screen import Screen
 
 from engine.errors import RankscopeError, SettingsError
 from engine.model import QUERY_LIMIT
-from engine.settings.fields import Field, value_of
-from engine.settings.sources import Origin, Resolved, save_changes
-from tui import bridge, environment, glyphs, state, themes
+from engine.settings.fields import Field
+from engine.settings.sources import Resolved
+from tui import bridge, environment, glyphs, messages, state, themes
 from tui.actions import Action, bindings, check_keymap, with_keymap
 from tui.ascii import AsciiFilter
 from tui.bridge import Bridge, Opener
 from tui.driver import QuietDriver
 from tui.journal import History, Journal
 from tui.keys import Keys
-from tui.messages import (
-    EmbedderLoaded,
-    EmbeddingFinished,
-    LibraryFailed,
-    LibraryOpened,
-    ProgressMade,
-    RecallFailed,
-    RecallFinished,
-    StatusRead,
-    SyncFinished,
-    TaskFailed,
-)
 from tui.opening import Opening, Terminal, first_problems, first_question
 from tui.problems import SYNC, left_out, problem_of
 from tui.registry import ACTIONS, EVERYWHERE, SCOPES
+from tui.saving import saved
 from tui.screens import panels
 from tui.screens.page import Page, is_text_field
 from tui.state import Problem, View
@@ -206,21 +195,7 @@ class RankscopeApp(App[int]):
         self._set(state.with_undo(self.view))
 
     def action_settings_save(self) -> None:
-        view = self.view
-        changed = {known.key: value_of(view.settings, known) for known in state.unsaved(view)}
-        if not changed:
-            self.show(replace(view, note="nothing to save: no setting differs from the file"))
-            return
-        try:
-            told = save_changes(self.opening.resolved, changed)
-        except RankscopeError as error:
-            self.show(replace(view, note=f"not saved: {error}"))
-            return
-        resolved = self.opening.resolved
-        origin = Origin("library" if resolved.file == resolved.library else "file", str(resolved.file))
-        origins = {**view.origins, **dict.fromkeys(changed, origin)}
-        note = f"saved to {resolved.file}: {', '.join(told) or 'as it was'}"
-        self.show(self._against_saved(replace(view, saved=view.settings, origins=origins, note=note)))
+        self.show(self._against_saved(saved(self.view, self.opening.resolved)))
 
     def _against_saved(self, view: View) -> View:
         """The view with its reference ranked under the saved settings."""
@@ -258,7 +233,7 @@ class RankscopeApp(App[int]):
         self.bridge.read_status(scopes)
         self.ask_again()
 
-    def on_recall_finished(self, message: RecallFinished) -> None:
+    def on_recall_finished(self, message: messages.RecallFinished) -> None:
         if message.request != self.bridge.request:
             return
         view = self.view
@@ -270,15 +245,16 @@ class RankscopeApp(App[int]):
         answered = replace(view, trace=trace, running=False, error=None, query=message.recall.query)
         self.show(self._against_saved(answered))
         if self.journal is not None:
+            self.journal.texts = view.settings.journal == "queries"
             self.journal.record(trace)
 
-    def on_recall_failed(self, message: RecallFailed) -> None:
+    def on_recall_failed(self, message: messages.RecallFailed) -> None:
         if message.request == self.bridge.request:
             self.show(replace(self.view, running=False, error=message.problem))
 
     # --- the library ---
 
-    def on_library_opened(self, message: LibraryOpened) -> None:
+    def on_library_opened(self, message: messages.LibraryOpened) -> None:
         view = replace(self.view, library=message.name, writable=message.writable, writer=message.writer)
         if not message.writable:
             told = Problem(
@@ -293,29 +269,29 @@ class RankscopeApp(App[int]):
         if message.writable:
             self.bridge.sync(self.view.scopes)
 
-    def on_library_failed(self, message: LibraryFailed) -> None:
+    def on_library_failed(self, message: messages.LibraryFailed) -> None:
         self.show(replace(self.view, problems=(*self.view.problems, message.problem), running=False))
 
-    def on_status_read(self, message: StatusRead) -> None:
+    def on_status_read(self, message: messages.StatusRead) -> None:
         self.show(replace(self.view, status=message.status))
 
-    def on_progress_made(self, message: ProgressMade) -> None:
+    def on_progress_made(self, message: messages.ProgressMade) -> None:
         self.show(replace(self.view, progress=message.progress))
 
-    def on_sync_finished(self, message: SyncFinished) -> None:
+    def on_sync_finished(self, message: messages.SyncFinished) -> None:
         kept = tuple(one for one in self.view.problems if one.place != SYNC)
         self.show(replace(self.view, problems=(*kept, *left_out(message.report))))
         self._ask_if_behind()
 
-    def on_embedder_loaded(self, message: EmbedderLoaded) -> None:
+    def on_embedder_loaded(self, message: messages.EmbedderLoaded) -> None:
         trace = self.view.trace
         if trace is not None and any(one.code == "embedder_loading" for one in trace.recall.degraded):
             self.ask_again()
 
-    def on_embedding_finished(self, message: EmbeddingFinished) -> None:
+    def on_embedding_finished(self, message: messages.EmbeddingFinished) -> None:
         self._ask_if_behind()
 
-    def on_task_failed(self, message: TaskFailed) -> None:
+    def on_task_failed(self, message: messages.TaskFailed) -> None:
         self.show(replace(self.view, problems=(*self.view.problems, message.problem)))
 
     def _ask_if_behind(self) -> None:

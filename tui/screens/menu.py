@@ -7,11 +7,14 @@ from collections.abc import Sequence
 from textual import events
 
 from tui import cells
-from tui.actions import Action, labels
+from tui.actions import Action, label, labels
 from tui.screens.panel import Choices, Panel
 from tui.widgets.line import MUTED, PLAIN, STRONG, Line
 
-KEYS = 16
+KEYS, SHORT_KEYS = 16, 11
+NARROW = 60
+"""Cells below which an action is named by its verb, without its sentence."""
+
 MOVING = ("cursor.", "pane.", "screen.jump", "menu.", "back")
 """Actions that the menu leaves out: who can open it can also do these."""
 
@@ -21,24 +24,29 @@ def listed(actions: Sequence[Action]) -> tuple[Action, ...]:
     return tuple(action for action in actions if not action.id.startswith(MOVING))
 
 
-def rows(actions: Sequence[Action]) -> list[Line]:
+def rows(actions: Sequence[Action], width: int) -> list[Line]:
     """One row an action: its number while it has one digit, its keys, what it does."""
+    short = width < NARROW
     return [
         (
             (f"{number if number < 10 else '':>2}  ", STRONG),
-            (cells.fit(labels(action), KEYS) + " ", PLAIN),
-            (action.help, MUTED if not action.keys else PLAIN),
+            (cells.fit(_keys(action, short), SHORT_KEYS if short else KEYS) + " ", PLAIN),
+            (action.verb if short else action.help, MUTED if not action.keys else PLAIN),
         )
         for number, action in enumerate(actions, 1)
     ]
 
 
+def _keys(action: Action, short: bool) -> str:
+    return label(action.keys[0]) if short and action.keys else labels(action)
+
+
 class MenuPanel(Panel[Action]):
     """Dismissed with the action to run."""
 
-    def __init__(self, title: str, actions: Sequence[Action]) -> None:
+    def __init__(self, title: str, actions: Sequence[Action], width: int) -> None:
         self.actions = listed(actions)
-        super().__init__(title, rows(self.actions))
+        super().__init__(title, rows(self.actions, width))
 
     def on_key(self, event: events.Key) -> None:
         if event.character and event.character in "123456789":

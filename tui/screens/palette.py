@@ -20,7 +20,7 @@ from tui.screens.panel import Choices, Panel
 from tui.text import one_line
 from tui.widgets.line import ATTENTION, MUTED, PLAIN, STRONG, Line
 
-NAME, KEYS = 20, 12
+NAME, KEYS = 16, 12
 
 
 @dataclass(frozen=True, slots=True)

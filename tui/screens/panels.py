@@ -28,7 +28,7 @@ def open_menu(app: RankscopeApp) -> None:
     page = app.page
     if page is not None:
         title = f"{SCOPES[page.scope].title.upper()}  a digit, or enter"
-        app.push_screen(MenuPanel(title, page.actions()), lambda action: run(app, action))
+        app.push_screen(MenuPanel(title, page.actions(), app.size.width), lambda action: run(app, action))
 
 
 def open_help(app: RankscopeApp) -> None:

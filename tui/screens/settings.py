@@ -20,6 +20,13 @@ from tui.widgets.pane import Pane
 SHOWN: tuple[Field, ...] = tuple(known for known in FIELDS if not known.hidden and known.name != "version")
 LAYERS = {"file": "--settings", "command line": "--set"}
 NAME, VALUE, DEFAULT, ORIGIN = 24, 14, 12, 12
+NARROW_NAME = 20
+
+
+def columns(width: int) -> tuple[int, bool, bool, bool]:
+    """Cells for the name, and whether there is room for origin, default and range; they go in this order from
+    the right."""
+    return (NAME if width >= 60 else NARROW_NAME), width >= 56, width >= 76, width >= 100
 
 
 def origin(view: View, known: Field) -> str:
@@ -33,21 +40,21 @@ def origin(view: View, known: Field) -> str:
 def row(view: View, known: Field, width: int, *, cursor: bool, focused: bool, hit: bool) -> Line:
     """One setting; from the right, the range goes first where the width is short, then the default."""
     changed = differs(view, known)
+    name, origins, defaults, ranges = columns(width)
     mark = ("▸" if focused else "▹") if cursor else " "
-    name = "underline" if hit else ""
+    style = "underline" if hit else ""
+    value = one_line(shown(known, value_of(view.settings, known)))
     line: list[tuple[str, str]] = [
         (mark, FOCUS),
         ("*" if changed else " ", STRONG),
-        (cells.fit(known.label or known.name, NAME), f"{name} {FOCUS} {STRONG}" if cursor else name),
-        (
-            cells.right(one_line(shown(known, value_of(view.settings, known))), VALUE),
-            STRONG if changed else PLAIN,
-        ),
-        ("  " + cells.fit(origin(view, known), ORIGIN), PLAIN),
+        (cells.fit(known.label or known.name, name), f"{style} {FOCUS} {STRONG}" if cursor else style),
+        (cells.right(value, VALUE), STRONG if changed else PLAIN),
     ]
-    if width >= 76:
+    if origins:
+        line.append(("  " + cells.fit(origin(view, known), ORIGIN), PLAIN))
+    if defaults:
         line.append((cells.right(one_line(shown(known, known.default)), DEFAULT), MUTED))
-    if width >= 100:
+    if ranges:
         line.append(("  " + known.range, MUTED))
     return fit(tuple(line), width)
 
@@ -236,17 +243,16 @@ def matches(known: Field, text: str) -> bool:
 
 
 def _head(width: int, focused: bool) -> Line:
-    title = (
-        ("▸" if focused else " ", FOCUS),
-        (cells.fit("SETTINGS", NAME + 1), f"{STRONG} {FOCUS}" if focused else STRONG),
-    )
+    name, origins, defaults, ranges = columns(width)
     line: list[tuple[str, str]] = [
-        *title,
+        ("▸" if focused else " ", FOCUS),
+        (cells.fit("SETTINGS", name + 1), f"{STRONG} {FOCUS}" if focused else STRONG),
         (cells.right("value", VALUE), MUTED),
-        ("  " + cells.fit("from", ORIGIN), MUTED),
     ]
-    if width >= 76:
+    if origins:
+        line.append(("  " + cells.fit("from", ORIGIN), MUTED))
+    if defaults:
         line.append((cells.right("default", DEFAULT), MUTED))
-    if width >= 100:
+    if ranges:
         line.append(("  range", MUTED))
     return fit(tuple(line), width)
