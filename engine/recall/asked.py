@@ -24,6 +24,10 @@ from engine.store.postings import Reader, View
 PARTS_SHARE = 0.5
 """What the parts of an identifier may weigh together, of the identifier's idf."""
 
+_CHECK_COST = 250_000
+_TERM_COST = 5_000
+"""In postings: what is read between two checks for cancel, about 5 ms, and what looking up a term costs at least."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stream:
@@ -70,15 +74,24 @@ class Asked:
         self.words = first_of_each(words)
         self._idf = idf
         self._cancel = cancel
+        self._unchecked = 0
         self._postings: dict[str, tuple[NDArray[np.int64], NDArray[np.float64]]] = {}
 
     def posting(self, word: Word) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Slots of the chunks that hold a term, rising, and weighted frequencies."""
-        if word.term not in self._postings:
-            self._cancel.check()
+        known = self._postings.get(word.term)
+        if known is None:
             read = self.view.posting_of_character if word.kind == "single" else self.view.posting
-            self._postings[word.term] = read(word.term)
-        return self._postings[word.term]
+            known = self._postings[word.term] = read(word.term)
+            self._pace(len(known[0]))
+        return known
+
+    def _pace(self, postings: int) -> None:
+        """Check for cancel every few milliseconds: each check gives up the processor, so not for every term."""
+        self._unchecked += postings + _TERM_COST
+        if self._unchecked > _CHECK_COST:
+            self._unchecked = 0
+            self._cancel.check()
 
     def idf(self, word: Word) -> float:
         return self._idf(self.view.chunks, len(self.posting(word)[0]))

@@ -7,13 +7,11 @@ from __future__ import annotations
 
 import argparse
 import platform
-import random
 import sqlite3
 import statistics
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from itertools import accumulate
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -33,24 +31,32 @@ class Language:
     """Chinese of a Zipfian vocabulary, with a Latin word now and then: as skewed as real text, and repeatable."""
 
     def __init__(self, seed: int) -> None:
-        self._random = random.Random(seed)
-        characters = [chr(0x4E00 + 7 * number) for number in range(2_500)]
-        weights = [1 / (rank + 8) for rank in range(len(characters))]
-        lengths = self._random.choices([1, 2, 3, 4], [2, 6, 2, 1], k=30_000)
-        self._words = ["".join(self._random.choices(characters, weights, k=length)) for length in lengths]
-        self._weights = list(accumulate(1 / (rank + 2) for rank in range(len(self._words))))
+        self._random = np.random.default_rng(seed)
+        characters = np.array([chr(0x4E00 + 7 * number) for number in range(2_500)])
+        words = ["".join(self._random.choice(characters, length, p=_zipf(2_500, 8)))
+                 for length in self._random.choice([1, 2, 3, 4], 30_000, p=[0.2, 0.5, 0.2, 0.1])]  # fmt: skip
+        self._words, self._likely = np.array(words), _zipf(len(words), 2)
+        self._text, self._place = "", 0
 
     def chinese(self, characters: int) -> str:
-        words = self._random.choices(self._words, cum_weights=self._weights, k=characters)
-        return "".join(words)[:characters]
+        if self._place + characters > len(self._text):
+            self._text = "".join(self._random.choice(self._words, 100_000, p=self._likely))
+            self._place = 0
+        self._place += characters
+        return self._text[self._place - characters : self._place]
 
     def chunk(self, characters: int) -> str:
         sentences: list[str] = []
         while sum(map(len, sentences)) < characters:
-            sentences.append(self.chinese(self._random.randint(8, 30)))
+            sentences.append(self.chinese(int(self._random.integers(8, 30))))
             if self._random.random() < 0.2:
-                sentences.append(self._random.choice(LATIN))
+                sentences.append(str(self._random.choice(LATIN)))
         return "，".join(sentences)
+
+
+def _zipf(number: int, offset: int) -> np.ndarray:
+    weights = 1 / (np.arange(number) + offset)
+    return weights / weights.sum()
 
 
 def main() -> None:
@@ -102,7 +108,9 @@ def _build(connection: sqlite3.Connection, language: Language, chunks: int, char
             connection.execute("COMMIT")
     size = connection.execute("SELECT sum(length(data)) FROM posting_block").fetchone()[0]
     segments = postings.counts(connection, [1]).segments
-    print(f"{chunks:,} chunks of {characters} characters, {megabytes:.0f} MB; {segments} segments, {size / 1e6:.0f} MB")
+    print(
+        f"{chunks:,} chunks of {characters} characters, {megabytes:.0f} MB; {segments} segments, {size / 1e6:.0f} MB"
+    )
     print(
         f"  analyse {megabytes / spent['analyse']:.1f} MB/s; add {spent['add']:.1f} s, merge {spent['merge']:.1f} s;"
         f" FTS5 build {spent['FTS5']:.1f} s"
@@ -148,11 +156,15 @@ def _measure(path: Path, questions: list[str]) -> None:
         again.append(min(_milliseconds(lambda: ask(cjk, question)) for _ in range(3)))  # noqa: B023
         fts5.append(_milliseconds(lambda: rival(question)))  # noqa: B023
     fresh, warm, slow = map(statistics.median, (new, again, fts5))
-    print(f"  cjk, 19 bigrams, top {DEPTH}, p50: new question {fresh:.1f} ms, again {warm:.1f} ms; FTS5 rank {slow:.1f} ms")
+    print(
+        f"  cjk, 19 bigrams, top {DEPTH}, p50: new question {fresh:.1f} ms, again {warm:.1f} ms; FTS5 rank {slow:.1f} ms"
+    )
     print(f"  ratio to FTS5 rank: {slow / fresh:.0f}x new, {slow / warm:.0f}x again")
     words = "the timeout of max_retry_count in node.js v1.2.3"
     ask(fulltext, words)
-    print(f"  fulltext, {words!r}: {min(_milliseconds(lambda: ask(fulltext, words)) for _ in range(5)):.1f} ms")
+    print(
+        f"  fulltext, {words!r}: {min(_milliseconds(lambda: ask(fulltext, words)) for _ in range(5)):.1f} ms"
+    )
 
 
 def _milliseconds(call: Callable[[], int]) -> float:

@@ -11,6 +11,7 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -153,12 +154,12 @@ def read_chunks(connection: sqlite3.Connection, segment: int, chunks: int) -> Ch
 
 def _inverted(chunks: Sequence[ChunkTerms]) -> TermRun:
     """The postings of chunks, numbered as they come."""
-    terms = [term for chunk in chunks for term in chunk.frequencies]
+    terms = list(chain.from_iterable(chunk.frequencies for chunk in chunks))
     vocabulary = sorted(set(terms))  # by code point, which is the order of their UTF-8
     numbers = {term: number for number, term in enumerate(vocabulary)}
     term_numbers = np.fromiter(map(numbers.__getitem__, terms), np.int64, len(terms))
     places = np.repeat(np.arange(len(chunks)), [len(chunk.frequencies) for chunk in chunks])
-    times = (times for chunk in chunks for times in chunk.frequencies.values())
+    times = chain.from_iterable(chunk.frequencies.values() for chunk in chunks)
     frequencies = np.fromiter(times, np.int64, len(terms))
     order = np.argsort(term_numbers, kind="stable")
     return TermRun(
