@@ -39,8 +39,11 @@ def offers(typed: str, actions: Sequence[Action], settings: Settings) -> list[Of
     words = typed.lower().split()
     found: list[Offer] = []
     if len(words) >= 2:
+        name = " ".join(words[:-1])
         named = [known for known in _settable() if _names(known, words[:-1])]
-        found += [_valued(known, typed.split()[-1]) for known in named]
+        valued = [(known.label.lower() != name, _valued(known, typed.split()[-1])) for known in named]
+        # a setting that is called just so comes first, then those that the value suits
+        found += [offer for _, offer in sorted(valued, key=lambda pair: (pair[0], bool(pair[1].wrong)))]
     found += [Offer(action=action) for action in actions if _fits(words, action.id, action.verb, action.help)]
     found += [
         Offer(setting=known) for known in _settable() if _fits(words, known.key, known.label, known.help)
