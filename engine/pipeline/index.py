@@ -95,13 +95,16 @@ class Counts:
         )
 
 
-def prepare(document: Document, file: str, chunking: Chunking, labels: tuple[str, ...]) -> PreparedDocument:
-    """Cut one document and analyse its chunks: all that is slow about it. Pure."""
+def prepare(
+    document: Document, file: str, chunking: Chunking, labels: tuple[str, ...], *, cancel: CancelToken
+) -> PreparedDocument:
+    """Cut one document and analyse its chunks: all that is slow about it. Pure. Raises ``Cancelled``."""
     identity, chunker = document_id("", document.path), chunker_fingerprint(chunking)
     occurrences: dict[tuple[str, str], int] = {}
     parents: dict[int, str] = {}
     chunks: list[PreparedChunk] = []
-    for span in chunk(document.text, document.kind, chunking, language=document.language):
+    for span in chunk(document.text, document.kind, chunking, language=document.language, cancel=cancel):
+        cancel.check()
         text = document.text[span.start : span.end]
         key = (span.role, sha256_text(text))
         occurrences[key] = occurrences.get(key, 0) + 1
@@ -154,7 +157,7 @@ def bring_up_to_date(target: Target, counts: Counts, *, cancel: CancelToken) -> 
     counts.failed += (Skipped(path, "the folder could not be listed") for path in listing.unreadable)
     counts.add(seen=len(listing.files))
     yield from _take_in(target, counts, listing, known, cancel)
-    _carry_over_unlisted(target, counts, listing, serving)
+    _carry_over_unlisted(target, counts, listing, serving, cancel)
     _drop_gone(target, counts, listing, known)
 
 
@@ -224,7 +227,7 @@ def _take_in_file(
         else:
             counts.failed.append(Skipped(found.path, error.reason))
             if row is None:
-                _carry_over(target, counts, group, found.path)
+                _carry_over(target, counts, group, found.path, cancel)
         return
     fresh = FileRow(found.path, content.stamp, content.sha256, "", recipe)
     if row is not None and (row.sha256, row.recipe) == (content.sha256, recipe):
@@ -239,7 +242,9 @@ def _take_in_file(
     before = _documents_of(target, found.path)
     for document in parsed.documents:
         cancel.check()
-        _take_in_document(target, counts, group, document, found.path, before.get(document.path))
+        _take_in_document(
+            target, counts, group, document, found.path, before.get(document.path), cancel=cancel
+        )
     gone = before.keys() - {document.path for document in parsed.documents}
     counts.add(deleted=len(gone))
     group.file(fresh, gone)
@@ -254,7 +259,14 @@ def _refuse(target: Target, counts: Counts, group: Group, row: FileRow, skipped:
 
 
 def _take_in_document(
-    target: Target, counts: Counts, group: Group, document: Document, file: str, before: Known | None
+    target: Target,
+    counts: Counts,
+    group: Group,
+    document: Document,
+    file: str,
+    before: Known | None,
+    *,
+    cancel: CancelToken,
 ) -> None:
     labels = target.labels.of(document.path)
     if document.doubtful:
@@ -262,7 +274,7 @@ def _take_in_document(
     if before == Known(document.revision, document.parser, labels):
         counts.add(unchanged=1)
         return
-    prepared = prepare(document, file, target.sink.generation.chunking, labels)
+    prepared = prepare(document, file, target.sink.generation.chunking, labels, cancel=cancel)
     retrievable = sum(each.terms is not None for each in prepared.chunks)
     counts.add(**{"changed" if before else "added": 1}, chunks=retrievable)
     revision = Revision(
@@ -282,18 +294,18 @@ def _documents_of(target: Target, file: str) -> dict[str, Known]:
 
 
 def _carry_over_unlisted(
-    target: Target, counts: Counts, listing: Listing, serving: dict[str, FileRow]
+    target: Target, counts: Counts, listing: Listing, serving: dict[str, FileRow], cancel: CancelToken
 ) -> None:
     """What serves and lies below a folder that could not be listed goes on serving."""
     folders = tuple(f"{folder}/" for folder in listing.unreadable)
     group = Group(target.sink, grouped=True)
     for path in sorted(serving):
         if path.startswith(folders):
-            _carry_over(target, counts, group, path)
+            _carry_over(target, counts, group, path, cancel)
     group.flush()
 
 
-def _carry_over(target: Target, counts: Counts, group: Group, file: str) -> None:
+def _carry_over(target: Target, counts: Counts, group: Group, file: str, cancel: CancelToken) -> None:
     """Take a file's documents from the archive, as they serve; its stamp is left out, so that it is read again."""
     if target.before is None:
         return
@@ -314,7 +326,7 @@ def _carry_over(target: Target, counts: Counts, group: Group, file: str) -> None
                 encoding=archived.encoding,
                 doubtful=archived.doubtful,
             )
-            _take_in_document(target, counts, group, document, file, present.get(record.path))
+            _take_in_document(target, counts, group, document, file, present.get(record.path), cancel=cancel)
 
 
 def _drop_gone(target: Target, counts: Counts, listing: Listing, known: dict[str, FileRow]) -> None:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cancel import CancelToken
-from engine.errors import CorruptIndexError, LibraryError, QueryError
+from engine.errors import CorruptIndexError, EmbedderError, LibraryError, QueryError
 from engine.identity import MODULUS
 from engine.model import (
     CHANNELS,
@@ -107,6 +107,7 @@ def recall(generation: Generation, question: Question, *, executor: Executor, ca
     began = time.perf_counter()
     asked = [channel for channel in CHANNELS if question.retrieval.weight(channel) > 0]
     searched: list[Channel] = [channel for channel in asked if channel != "graph"]
+    _refuse_vector_alone(searched, question.vector)
     with generation.snapshot(max(1, len(searched))) as connections:
         sets = visible(label_sets(connections[0]), question.scopes)
         jobs = {
@@ -123,6 +124,13 @@ def recall(generation: Generation, question: Question, *, executor: Executor, ca
 
 
 # --- the channels
+def _refuse_vector_alone(searched: Sequence[Channel], vector: QueryVector) -> None:
+    """Without its vector a question to the vectors alone has no answer, which is not the same as an empty one."""
+    told = vector.degraded
+    if told is not None and list(searched) == ["vector"] and told.code != "embedder_loading":
+        raise EmbedderError(told.message, told.remedy)
+
+
 # ----------------------------------------------------------------------------------------------
 
 
