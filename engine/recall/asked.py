@@ -31,7 +31,7 @@ _TERM_COST = 5_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stream:
-    """What one term adds: ``parts (m,) float64`` to the chunks in ``slots (m,) int64``, which rise.
+    """Where one term counts: in the chunks of ``slots (m,) int64``, which rise, with ``frequencies (m,) float64``.
     ``weight`` is the term's idf, or the share of it that counts below a larger term."""
 
     word: Word
@@ -39,28 +39,13 @@ class Stream:
     weight: float
     slots: NDArray[np.int64]
     frequencies: NDArray[np.float64]
-    parts: NDArray[np.float64]
 
-    def of(self, slot: int) -> Iterator[TermPart]:
-        """What it adds to one chunk, if it adds anything."""
-        place = int(np.searchsorted(self.slots, slot))
-        if place < len(self.slots) and self.slots[place] == slot:
-            yield TermPart(
-                self.word.term,
-                self.word.start,
-                self.word.end,
-                float(self.frequencies[place]),
-                self.document_frequency,
-                self.weight,
-                float(self.parts[place]),
-            )
+    def parts(self, known: Collection) -> NDArray[np.float64]:
+        """``(m,)``: what it adds to the BM25 of each chunk."""
+        return known.parts(self.slots, self.frequencies, self.weight)
 
-    def without(self, held: NDArray[np.bool_]) -> Stream:
-        """What it adds to the chunks that do not hold the larger term."""
-        kept = ~held[self.slots]
-        return replace(
-            self, slots=self.slots[kept], frequencies=self.frequencies[kept], parts=self.parts[kept]
-        )
+    def only(self, kept: NDArray[np.bool_]) -> Stream:
+        return replace(self, slots=self.slots[kept], frequencies=self.frequencies[kept])
 
 
 class Asked:
@@ -117,32 +102,43 @@ class Asked:
     def scored(self, known: Collection) -> Scored:
         """The BM25 of every chunk that matches."""
         scores = np.zeros(self.view.size)
-        for stream in self.streams(known):
-            scores[stream.slots] += stream.parts
+        for stream in self.streams():
+            scores[stream.slots] += stream.parts(known)
         slots = np.flatnonzero(scores)
         return Scored(slots, scores[slots])
 
     def contributions(self, known: Collection, cid: int) -> tuple[TermPart, ...]:
-        """What each term adds to the BM25 of one chunk, in the order of the query; the sum of the parts is
-        it."""
+        """What each term adds to the BM25 of one chunk, in the order of the query; the sum of the parts is it."""
         (slot,) = self.view.slots(np.array([cid], np.int64)).tolist()
-        return tuple(part for stream in self.streams(known) for part in stream.of(slot))
+        return tuple(
+            TermPart(
+                stream.word.term,
+                stream.word.start,
+                stream.word.end,
+                float(frequency),
+                stream.document_frequency,
+                stream.weight,
+                float(part),
+            )
+            for stream in self.streams()
+            for here in [stream.only(stream.slots == slot)]
+            for frequency, part in zip(here.frequencies, here.parts(known), strict=True)
+        )
 
-    def streams(self, known: Collection) -> Iterator[Stream]:
-        """What each term adds, in the order of the query."""
+    def streams(self) -> Iterator[Stream]:
+        """Where each term counts, in the order of the query."""
         for tree in self.words:
-            yield from self._tree(known, tree, self.idf(tree))
+            yield from self._tree(tree, self.idf(tree))
 
-    def _tree(self, known: Collection, word: Word, weight: float) -> Iterator[Stream]:
+    def _tree(self, word: Word, weight: float) -> Iterator[Stream]:
         slots, frequencies = self.posting(word)
-        parts = known.parts(slots, frequencies, weight)
-        yield Stream(word, len(slots), weight, slots, frequencies, parts)
+        yield Stream(word, len(slots), weight, slots, frequencies)
         if word.parts:
             held = np.zeros(self.view.size, dtype=np.bool_)
             held[slots] = True
             for part, share in self._shares(word, weight):
-                for stream in self._tree(known, part, share):
-                    yield stream.without(held)
+                for stream in self._tree(part, share):
+                    yield stream.only(~held[stream.slots])
 
     def _shares(self, word: Word, weight: float) -> Iterator[tuple[Word, float]]:
         """The parts of a word, each with what it weighs where the word, of this weight, is not held."""

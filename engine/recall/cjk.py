@@ -50,9 +50,8 @@ def search(
     Raises ``Cancelled`` between terms, ``CorruptIndexError`` where postings are lost or damaged.
     """
     asked, runs = _asked(reader, query, label_sets, idf, cancel)
-    known = _collection(asked.view)
-    found = asked.scored(known)
-    raised = _raised(asked, runs, known, _hopeful(found, depth), cancel)
+    found = asked.scored(_collection(asked.view))
+    raised = _raised(asked, runs, _hopeful(found, depth), cancel)
     cids, scores = bm25.best(asked.view, raised, depth=depth, tie_order=tie_order)
     return TextHits(cids, scores, len(found.slots), asked.view.chunks, asked.terms())
 
@@ -69,8 +68,7 @@ def rank_of(
 ) -> Standing:
     """Where one chunk stands among all that match. Raises as ``search`` does."""
     asked, runs = _asked(reader, query, label_sets, idf, cancel)
-    known = _collection(asked.view)
-    raised = _raised(asked, runs, known, asked.scored(known), cancel)
+    raised = _raised(asked, runs, asked.scored(_collection(asked.view)), cancel)
     return bm25.standing(asked.view, raised, cid, tie_order)
 
 
@@ -116,14 +114,14 @@ def _hopeful(found: Scored, depth: int) -> Scored:
     return Scored(found.slots[kept], found.scores[kept])
 
 
-def _raised(asked: Asked, runs: Runs, known: Collection, found: Scored, cancel: CancelToken) -> Scored:
+def _raised(asked: Asked, runs: Runs, found: Scored, cancel: CancelToken) -> Scored:
     """The same chunks with their scores raised by coverage and streak."""
     if not len(found.slots):
         return found
     row_of = np.full(asked.view.size, -1, dtype=np.int32)
     row_of[found.slots] = np.arange(len(found.slots), dtype=np.int32)
     covered = np.zeros(len(found.slots))
-    for stream in asked.streams(known):
+    for stream in asked.streams():
         covered[_rows(row_of, stream.slots)] += stream.weight
     coverage = covered / sum(asked.idf(word) for word in asked.words)
     streak = _streak(asked, runs, row_of, len(found.slots), cancel)
