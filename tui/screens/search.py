@@ -22,7 +22,7 @@ from tui.field import Field
 from tui.screens import search_layout
 from tui.screens.page import Page
 from tui.screens.search_board import Board, next_board
-from tui.screens.search_copy import Copied, citation, copied_group, copied_result
+from tui.screens.search_copy import Copied, citation, copied
 from tui.screens.search_dial import DialFoot
 from tui.screens.search_layout import Arrangement, Pane, Place
 from tui.screens.search_panes import (
@@ -175,7 +175,7 @@ class SearchScreen(Page):
             self.waiting = ""
         if view.query != before.view.query and self.question.field.value != view.query:
             self.question.field.put(view.query)
-        self._draw()
+        self._draw(answered=not self.board.answers_like(before))
         if view.error is not None and view.error is not before.view.error:
             self.remark(f"{view.error.sentence}: {view.error.remedy}", attention=True)
 
@@ -185,15 +185,24 @@ class SearchScreen(Page):
             self.waiting = "asking"
             self._draw_question()
 
-    def _draw(self) -> None:
-        """Draw everything that is shown; each part sends only the cells that changed."""
+    def _draw(self, *, answered: bool = True) -> None:
+        """Draw everything that is shown; each part sends only the cells that changed.
+
+        Unless it is ``answered``, the answer is the one that is drawn already: a setting waits for its ranks, or
+        a task went on.
+        """
         arrangement = self.arrangement
         self._draw_question()
         self._draw_head(arrangement)
-        for name in ("tune", "results", "context"):
-            self.pane(name).show(self.board)
+        self.pane("tune").show(self.board)
         self.query_one("#dial", DialFoot).show(self.board, self.workbench.settle)
-        self._draw_result(arrangement)
+        for pane in (self.results, self.ledger):
+            if answered:
+                pane.show(self.board)
+            else:
+                pane.board = self.board
+        if answered:
+            self._draw_result(arrangement)
         self._explain(keep_note=True)
 
     def _draw_question(self) -> None:
@@ -360,18 +369,18 @@ class SearchScreen(Page):
 
     def _to_moved(self, step: int) -> None:
         """The next result, in one direction and around the end, that another setting moved."""
-        board, count = self.board, self.board.found
-        for away in range(1, count + 1):
-            position = (self.results.cursor + step * away) % count
-            if board.moved(position):
-                self.results.move_to(position)
-                return
-        self.remark("no result moved against the file's settings")
+        position = self.board.next_moved(self.results.cursor, step)
+        if position is None:
+            self.remark("no result moved against the file's settings")
+        else:
+            self.results.move_to(position)
 
     # --- copying ---
 
     def action_copy_text(self) -> None:
-        self._copy(self._copied())
+        trace, result = self.board.trace, self.results.result
+        entry = self.ledger.cursor if self.focused is self.ledger else None
+        self._copy(copied(trace.context, result, entry) if trace is not None and result is not None else None)
 
     def action_copy_id(self) -> None:
         result = self.results.result
@@ -383,17 +392,9 @@ class SearchScreen(Page):
         if result is not None:
             self._copy(citation(result.chunk))
 
-    def _copied(self) -> Copied | None:
-        trace, result = self.board.trace, self.results.result
-        if trace is None or result is None:
-            return None
-        if self.focused is self.ledger and self.ledger.cursor < len(trace.context.groups):
-            return copied_group(trace.context, self.ledger.cursor)
-        return copied_result(result)
-
-    def _copy(self, copied: Copied | None) -> None:
-        if copied is None:
+    def _copy(self, what: Copied | None) -> None:
+        if what is None:
             self.remark("there is nothing to copy")
             return
-        self.app.copy_to_clipboard(copied.text)
-        self.remark(f"copied {copied.name}")
+        self.app.copy_to_clipboard(what.text)
+        self.remark(f"copied {what.name}")

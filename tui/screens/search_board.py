@@ -51,6 +51,16 @@ class Board:
         """Whether what is shown is of the query before, because the last one failed."""
         return self.view.error is not None and self.view.trace is not None
 
+    def answers_like(self, other: Board) -> bool:
+        """Whether both show the same answer, whatever else of the view differs."""
+        here, there = self.view, other.view
+        return (
+            here.trace is not None
+            and here.trace is there.trace
+            and here.reference is there.reference
+            and here.error is there.error
+        )
+
     def result(self, position: int) -> Result | None:
         """The result at a position from 0; None beyond the last."""
         if self.trace is None or not 0 <= position < self.found:
@@ -75,6 +85,11 @@ class Board:
     def moved(self, position: int) -> bool:
         """Whether the result at a position has another rank than under the file's settings."""
         return self.rank_before(position) != position + 1
+
+    def next_moved(self, position: int, step: int) -> int | None:
+        """The next position from one on, by ``step`` and around the end, whose result moved; None where none did."""
+        around = ((position + step * away) % self.found for away in range(1, self.found + 1))
+        return next((at for at in around if self.moved(at)), None)
 
     def chunks(self) -> dict[str, Chunk]:
         """The chunks of what was left out of the context, by id."""

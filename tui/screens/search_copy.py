@@ -19,19 +19,17 @@ class Copied:
     name: str
 
 
-def copied_result(result: Result) -> Copied:
-    """The whole text of a result."""
+def copied(context: Context, result: Result, entry: int | None) -> Copied:
+    """The text of the context's group at ``entry``, as it is sent; else the whole text of a result."""
+    if entry is not None and entry < len(context.groups):
+        group = context.groups[entry]
+        return _text(group.text, text.one_line(group.evidence_id))
     chunk = result.chunk
-    where = f"{text.one_line(chunk.path)} {figures.lines(chunk.line_start, chunk.line_end)}"
-    return Copied(chunk.text, f"{figures.plural(len(chunk.text), 'character')} of {where}")
+    return _text(chunk.text, f"{text.one_line(chunk.path)} {figures.lines(chunk.line_start, chunk.line_end)}")
 
 
-def copied_group(context: Context, at: int) -> Copied:
-    """The text of one group of the context."""
-    group = context.groups[at]
-    return Copied(
-        group.text, f"{figures.plural(len(group.text), 'character')} of {text.one_line(group.evidence_id)}"
-    )
+def _text(copied_text: str, where: str) -> Copied:
+    return Copied(copied_text, f"{figures.plural(len(copied_text), 'character')} of {where}")
 
 
 def citation(chunk: Chunk) -> Copied:
