@@ -182,6 +182,12 @@ class Library:
         return self._lease.holder()
 
     @property
+    def embedder(self) -> str:
+        """The name of the embedder in force."""
+        assert self._semantics is not None
+        return self._semantics.name
+
+    @property
     def generation(self) -> Generation:
         """The generation that serves; raises what is wrong with it."""
         if isinstance(self._generation, Generation):

@@ -352,7 +352,7 @@ class Context:
 # --- progress
 # --------------------------------------------------------------------------------------------------
 
-Stage = Literal["discover", "read", "index", "embed", "publish", "done"]
+Stage = Literal["discover", "read", "index", "embed", "publish", "evaluate", "done"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,10 @@ _VERBS = {
     "index": "indexing",
     "embed": "embedding",
     "publish": "publishing",
+    "evaluate": "asking",
     "done": "",
 }
-_UNITS = {"embed": "chunks"}
+_UNITS = {"embed": "chunks", "evaluate": "questions"}
 
 
 def clock(seconds: float) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from engine.model import Chunk
 from engine.store.connect import batches, marks
@@ -37,6 +37,27 @@ def by_id(connection: sqlite3.Connection, chunk_ids: Iterable[str]) -> dict[str,
         ):
             found[row[0]] = _chunk(row)
     return found
+
+
+def of_document(connection: sqlite3.Connection, path: str) -> list[Chunk]:
+    """Every chunk of a document, parents too, in source order; none where there is no such document."""
+    rows = connection.execute(
+        f"SELECT {_COLUMNS} FROM chunk c JOIN document d USING (did) WHERE d.path = ?"
+        ' ORDER BY c.start, c."end", c.ordinal, c.chunk_id',
+        (path,),
+    )
+    return [_chunk(row) for row in rows]
+
+
+def visible_to(connection: sqlite3.Connection, label_sets: Sequence[int]) -> Iterator[Chunk]:
+    """Every retrievable chunk under these label sets, in the order in which ties break."""
+    for row in connection.execute(
+        f"SELECT {_COLUMNS} FROM chunk c JOIN document d USING (did)"
+        f" WHERE c.role <> 'parent' AND d.label_set IN ({marks(label_sets)})"
+        " ORDER BY d.path, c.ordinal, c.chunk_id",
+        label_sets,
+    ):
+        yield _chunk(row)
 
 
 def around(

@@ -145,6 +145,16 @@ def documents_of(connection: sqlite3.Connection, file: str) -> dict[str, Known]:
     }
 
 
+def found_at(connection: sqlite3.Connection, path: str) -> tuple[str, str, frozenset[str]] | None:
+    """Id, revision and labels of the document at a path, None where there is none."""
+    row = connection.execute(
+        "SELECT d.document_id, d.revision, l.labels FROM document d JOIN label_set l ON l.id = d.label_set"
+        " WHERE d.path = ?",
+        (path,),
+    ).fetchone()
+    return None if row is None else (row[0], row[1], frozenset(json.loads(row[2])))
+
+
 def put(connection: sqlite3.Connection, documents: Sequence[PreparedDocument]) -> None:
     """Store these documents, each in place of what stood under its path. Their vectors wait until
     attached."""

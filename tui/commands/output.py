@@ -84,6 +84,7 @@ _STAGES = {
     "index": "indexing",
     "embed": "embedding",
     "publish": "checking",
+    "evaluate": "asking",
     "done": "done",
 }
 
