@@ -265,7 +265,7 @@ class RankscopeApp(App[int]):
         self.show(view)
         waiting = self.view.query or self.opening.question
         if waiting:
-            self.ask(waiting, again=not self.view.query)
+            self.ask(waiting)
         if message.writable:
             self.bridge.sync(self.view.scopes)
 
