@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
@@ -97,9 +97,13 @@ class Library:
         settings: Settings | None = None,
         data: Path | None = None,
         create: bool = True,
+        include: Sequence[str] | None = None,
         steps: Steps = no_steps,
     ) -> Library:
         """Open the index of a folder, making an empty one where there is none and ``create`` is true.
+
+        ``include`` says anew which of its files belong to the library, by patterns in the syntax of ignore files,
+        and is remembered; None leaves it as it is.
 
         Raises ``UsageError`` for a folder that is none, and ``LibraryError`` (or a kind of it) for an index
         that is damaged, foreign, newer, or absent. A damaged generation does not stop the opening: it is
@@ -110,7 +114,7 @@ class Library:
             root = checked_root(folder)
             library = cls(root, locate(root, data), settings or Settings(), steps)
             try:
-                library._open(create)
+                library._open(create, include)
             except BaseException:
                 library._shut()
                 raise
@@ -118,7 +122,7 @@ class Library:
 
         return await asyncio.to_thread(opening)
 
-    def _open(self, create: bool) -> None:
+    def _open(self, create: bool, include: Sequence[str] | None) -> None:
         if not self.places.exists() and not create:
             raise LibraryError(
                 f"{self.root} has no index yet", f"make one with `rankscope index {self.root}`"
@@ -130,6 +134,8 @@ class Library:
                 f"{self._lease.holder()} is just making the index of {self.root}", "try again in a moment"
             )
         self._file = LibraryFile(self.places.library, steps=self._steps)
+        if include is not None:
+            self._file.include_only(include)
         self._semantics = Semantics(self.places, self._file, self.settings.embedding, self._steps)
         if writable:
             build.tidy(self.places, self._file, self._steps)
@@ -241,7 +247,15 @@ class Library:
             )
         assert self._file is not None
         assert self._semantics is not None
-        return Index(self.root, self.places, self._file, self._semantics, self.settings.scopes, self._steps)
+        return Index(
+            self.root,
+            self.places,
+            self._file,
+            self._semantics,
+            self.settings.scopes,
+            self._steps,
+            self._file.include(),
+        )
 
     # --- asking ---
 

@@ -49,9 +49,11 @@ class Index:
     semantics: Semantics
     scopes: tuple[tuple[str, tuple[str, ...]], ...]
     steps: Steps
+    include: tuple[str, ...] = ()
 
     def target(self, generation: Generation, before: Generation | None) -> Target:
-        return Target(self.root, Sink(self.library, generation, self.semantics), Labels(self.scopes), before)
+        sink = Sink(self.library, generation, self.semantics)
+        return Target(self.root, sink, Labels(self.scopes), before, self.include)
 
 
 def begin(index: Index, chunking: Chunking) -> None:

@@ -56,6 +56,7 @@ class Labels:
 class Target:
     """What a sync writes to and how it cuts and labels.
 
+    ``include`` are patterns in the syntax of ignore files; where there are any, only what they match is indexed.
     ``before`` is the generation that serves while this one is built aside: what cannot be read just now is carried
     over from there.
     """
@@ -64,6 +65,7 @@ class Target:
     sink: Sink
     labels: Labels
     before: Generation | None = None
+    include: tuple[str, ...] = ()
 
     def recipe(self, path: str) -> str:
         """Stands for all that a file's documents depend on beside its bytes. Another recipe, and it is read
@@ -150,7 +152,7 @@ def bring_up_to_date(target: Target, counts: Counts, *, cancel: CancelToken) -> 
     indexed: a folder that is not mounted looks like that, and nothing is deleted on its word.
     """
     yield Progress("discover", 0, 0)
-    listing = discover(target.root, cancel=cancel)
+    listing = discover(target.root, include=target.include, cancel=cancel)
     known, serving = _known(target.sink.generation), _known(target.before)
     _refuse_emptied(target.root, listing, {**serving, **known})
     counts.skipped += listing.skipped

@@ -5,10 +5,11 @@ Nothing here is derived; a generation or the cache may be deleted at any time, t
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import time
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from engine.store.steps import Steps, no_steps
 
 VERSION = 1
 KEPT_REVISIONS = 3
+_INCLUDE = "include"
 SCHEMA = """
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE content(
@@ -90,6 +92,22 @@ class LibraryFile:
         with translated(self.path), write(self._connection):
             self._set(key, value)
 
+    # --- what of the folder is the library ---
+
+    def include(self) -> tuple[str, ...]:
+        """The patterns of what is indexed, in the syntax of ignore files; none means everything."""
+        try:
+            found = json.loads(self.value(_INCLUDE) or "[]")
+        except ValueError as error:
+            raise _no_patterns(self.path) from error
+        if not isinstance(found, list) or not all(isinstance(pattern, str) for pattern in found):
+            raise _no_patterns(self.path)
+        return tuple(found)
+
+    def include_only(self, patterns: Sequence[str]) -> None:
+        """Index only what these match, from the next sync on."""
+        self.remember(_INCLUDE, json.dumps(list(patterns), ensure_ascii=False))
+
     def _set(self, key: str, value: str) -> None:
         self._connection.execute("INSERT OR REPLACE INTO meta(key, value) VALUES (?, ?)", (key, value))
 
@@ -138,6 +156,12 @@ class LibraryFile:
                 (state, time.time(), done, detail, task),
             )
             connection.execute("DELETE FROM task WHERE id <= (SELECT max(id) FROM task) - 1000")
+
+
+def _no_patterns(path: Path) -> CorruptIndexError:
+    return CorruptIndexError(
+        f"{path} does not say what belongs to the library", "say it again with --include"
+    )
 
 
 def _archive(connection: sqlite3.Connection, item: Archived) -> None:

@@ -61,6 +61,13 @@ def test_a_second_index_finds_nothing_to_do(invoke: Run, indexed: Path):
     assert (report["added"], report["changed"], report["unchanged"]) == (0, 0, 3)
 
 
+def test_what_is_included_is_remembered(invoke: Run, folder: Path):
+    only = invoke("index", folder, "--include", "*.md", "--include", "!hr/**", *BUILT_IN)
+    assert only.stdout.startswith("2 documents, ")
+    assert invoke("index", folder, *BUILT_IN).stdout.startswith("2 documents, ")
+    assert invoke("index", folder, "--include", "*", *BUILT_IN).stdout.startswith("3 documents, ")
+
+
 def test_search_answers_with_ranks_by_channel_and_the_context(invoke: Run, indexed: Path):
     answer = invoke("search", indexed, "重试三次以后怎么办", *BUILT_IN)
     assert answer.returncode == 0

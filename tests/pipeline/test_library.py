@@ -185,6 +185,30 @@ async def test_changed_shorter_and_deleted_files_leave_nothing_behind(
         assert await answer(fresh, "No lease 死信") == await answer(library, "No lease 死信")
 
 
+async def test_only_what_was_included_is_indexed_now_and_at_every_later_sync(tmp_path: Path) -> None:
+    root = write(tmp_path / "docs", DOCUMENTS)
+    async with await opened(root, include=["notes/", "/guide.md"]) as library:
+        await sync(library)
+        assert (await library.status()).documents == 2
+    write(root, {"notes/more.md": "# More\n\nMore.\n", "other.md": "# Other\n\nOther.\n"})
+    async with await opened(root) as library:
+        await sync(library)
+        assert (library.report.added, library.report.deleted) == (1, 0)
+        await sync(library, rebuild=True)
+        assert (await library.status()).documents == 3
+    async with await opened(root, include=["*"]) as library:
+        await sync(library)
+        assert (await library.status()).documents == len(DOCUMENTS) + 2
+
+
+async def test_patterns_that_match_nothing_delete_nothing(library: Library, tmp_path: Path) -> None:
+    await library.close()
+    async with await opened(library.root, include=["nothing/"]) as narrowed:
+        with pytest.raises(SourceError, match="nothing was deleted"):
+            await sync(narrowed)
+        assert (await narrowed.status()).documents == len(DOCUMENTS)
+
+
 async def test_an_emptied_folder_deletes_nothing(library: Library) -> None:
     for path in DOCUMENTS:
         (library.root / path).unlink()

@@ -12,6 +12,7 @@ from tui.commands.options import (
     Opening,
     data_option,
     folder_argument,
+    include_option,
     is_terminal,
     json_option,
     mode_option,
@@ -42,6 +43,7 @@ class Outcome:
 @click.command("index")
 @folder_argument
 @data_option
+@include_option
 @mode_option
 @settings_options
 @click.option(
@@ -52,6 +54,7 @@ class Outcome:
 def command(
     path: str,
     data: str | None,
+    include: tuple[str, ...],
     mode: str | None,
     settings_file: str | None,
     assignments: tuple[str, ...],
@@ -65,7 +68,7 @@ def command(
     from tui.commands.running import run
 
     opened = opening(path, data, settings_file, with_mode(assignments, mode))
-    outcome = run(lambda cancel: indexed(opened, rebuild, not no_wait, cancel))
+    outcome = run(lambda cancel: indexed(opened, include, rebuild, not no_wait, cancel))
     if not outcome.status.documents:
         raise SourceError(f"{outcome.root} holds no document that can be read{_why(outcome.report.skipped)}")
     for message in _keep_chunking(opened, outcome.status):
@@ -76,7 +79,9 @@ def command(
         say(lines(outcome))
 
 
-async def indexed(opened: Opening, rebuild: bool, embed: bool, cancel: CancelToken) -> Outcome:
+async def indexed(
+    opened: Opening, include: tuple[str, ...], rebuild: bool, embed: bool, cancel: CancelToken
+) -> Outcome:
     """Sync the library to the end, showing progress where standard error is a terminal."""
     from engine.library import Library
     from engine.model import OWNER
@@ -84,7 +89,9 @@ async def indexed(opened: Opening, rebuild: bool, embed: bool, cancel: CancelTok
 
     line = ProgressLine(shown=is_terminal(2))
     began = time.perf_counter()
-    library = await Library.open(opened.root, settings=opened.resolved.settings, data=opened.data)
+    library = await Library.open(
+        opened.root, settings=opened.resolved.settings, data=opened.data, include=include or None
+    )
     try:
         async for progress in library.sync(rebuild=rebuild, embed=embed, cancel=cancel):
             line.show(progress)

@@ -94,6 +94,15 @@ def scope_option(command: Command) -> Command:
     )(command)
 
 
+def include_option(command: Command) -> Command:
+    return click.option(
+        "--include",
+        metavar="PATTERN",
+        multiple=True,
+        help="Index only what matches, in the syntax of .gitignore; remembered, '*' for all. May be repeated.",
+    )(command)
+
+
 def json_option(command: Command) -> Command:
     return click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead.")(command)
 
