@@ -40,7 +40,7 @@ def value(name: str, ranked: list[str], grades: dict[str, int]) -> float | None:
     return metric(name)(ranked, grades)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(qrels=QRELS, run=RUNS)
 def test_every_metric_equals_ir_measures_on_every_query_with_something_relevant(
     qrels: dict[str, dict[str, int]], run: dict[str, list[str]]
