@@ -114,11 +114,10 @@ class RankscopeApp(App[int]):
 
     def show(self, view: View) -> None:
         """Make this the present view, and show it to every open page."""
-        if view is not self.view:
-            self.view = view
-            for screen in self.screen_stack:
-                if isinstance(screen, Page) and screen.ready:
-                    screen.follow(view)
+        self.view = view
+        for screen in self.screen_stack:
+            if isinstance(screen, Page) and screen.ready:
+                screen.follow(view)
 
     @property
     def page(self) -> Page | None:
@@ -164,11 +163,16 @@ class RankscopeApp(App[int]):
             self.show(replace(self.view, dial=name))
 
     def _set(self, view: View) -> None:
+        """Take on a view; where settings changed it is shown with its new ranks, in one frame, after the keys
+        that wait."""
         before = self.view
-        self.show(view)
+        if view.settings == before.settings:
+            self.show(view)
+            return
+        self.view = view
         if view.settings.interface != before.settings.interface:
             self._dress()
-        if view.settings != before.settings and not self._settling:
+        if not self._settling:
             self._settling = True
             self.call_later(self._settle)
 
@@ -177,6 +181,7 @@ class RankscopeApp(App[int]):
         self._settling = False
         view = self.view
         if view.trace is None or view.behind:
+            self.show(view)
             return
         try:
             if not bridge.covers(view.trace.recall, view.settings):

@@ -110,7 +110,7 @@ async def test_turns_that_come_together_are_ranked_once(monkeypatch):
         await pilot.pause()
         assert app.view.retrieval.vector_weight == 2.0
         assert app.view.trace.retrieval.vector_weight == 2.0
-        assert len({id(trace) for trace in traces}) == 2, "the trace before, and that of the last value"
+        assert [trace.retrieval.vector_weight for trace in traces] == [2.0], "one frame, of the last value"
 
 
 async def test_a_channel_that_was_not_asked_is_asked_when_its_weight_rises():
