@@ -163,8 +163,7 @@ class RankscopeApp(App[int]):
             self.show(replace(self.view, dial=name))
 
     def _set(self, view: View) -> None:
-        """Take on a view; where settings changed it is shown with its new ranks, in one frame, after the keys
-        that wait."""
+        """Take on a view; changed settings are shown with their new ranks, in one frame."""
         before = self.view
         if view.settings == before.settings:
             self.show(view)
@@ -383,8 +382,7 @@ def run(
     folder: Path, *, resolved: Resolved, data: Path | None = None, scopes: tuple[str, ...] = (),
     environ: Mapping[str, str] = os.environ,
 ) -> int:  # fmt: skip
-    """Open the workbench on a folder until it is left; the exit code. Refuses where there is no terminal to
-    use."""
+    """Open the workbench on a folder until it is left; the exit code. ``environment.prepare`` came first."""
 
     async def opener() -> Library:
         import asyncio
