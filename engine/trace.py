@@ -154,7 +154,7 @@ def as_asked(recall: Recall, retrieval: Retrieval) -> Recall:
         return recall
     ranks, scores = recall.ranks.copy(), recall.scores.copy()
     ranks[:, muted], scores[:, muted] = 0, np.nan
-    kept = [column for column, term in enumerate(recall.terms) if retrieval.weight(term.channel) > 0]
+    kept = _asked_terms(recall, retrieval)
     return replace(
         recall,
         channels=tuple(
@@ -170,6 +170,16 @@ def as_asked(recall: Recall, retrieval: Retrieval) -> Recall:
         similarities=recall.similarities if retrieval.vector_weight > 0 else None,
         degraded=tuple(each for each in recall.degraded if _concerns(each, retrieval)),
     )
+
+
+def _asked_terms(recall: Recall, retrieval: Retrieval) -> list[int]:
+    """The columns of the terms that a fresh query would look for, in its order: the channel ``cjk`` asks for
+    the words of a question too, wherever the question holds anything of its own."""
+    words = [column for column, term in enumerate(recall.terms) if term.channel == "fulltext"]
+    grams = [column for column, term in enumerate(recall.terms) if term.channel == "cjk"]
+    if retrieval.fulltext_weight > 0:
+        return words + (grams if retrieval.cjk_weight > 0 else [])
+    return grams + words if grams and retrieval.cjk_weight > 0 else []
 
 
 def _concerns(degradation: Degradation, retrieval: Retrieval) -> bool:

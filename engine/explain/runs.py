@@ -1,0 +1,125 @@
+"""Many settings run on one recall: whether each brings a target in. Pure; every distinct run is made once.
+
+A setting is ranked from the stored lists (numpy, a fraction of a millisecond) and packed only where a chunk of
+the target's document is in the top k, and nothing was packed from the same hits before.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Hashable, Sequence
+from operator import attrgetter
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from engine.explain.layers import holder
+from engine.model import CHANNELS
+from engine.rank.pack import pack
+from engine.rank.pipeline import rank
+from engine.trace import as_asked, settle
+
+if TYPE_CHECKING:
+    from engine.cancel import CancelToken
+    from engine.explain.verdict import Place
+    from engine.model import Recall
+    from engine.rank.ranking import Ranking
+    from engine.settings import Features, Retrieval
+    from engine.trace import Trace
+
+KEPT = 128
+"""Rankings kept; of some 600 candidates, 15 MB."""
+
+
+class Runs:
+    """Runs settings for one target; a covering recall must hold what any of them would ask for."""
+
+    def __init__(
+        self, recall: Recall, places: Sequence[Place], features: Features, cancel: CancelToken
+    ) -> None:
+        self._recall = recall
+        self._places = places
+        self._features = features
+        self._cancel = cancel
+        documents = {place.document_id for place in places}
+        self._near = np.array([chunk.document_id in documents for chunk in recall.chunks], dtype=np.bool_)
+        self._served = {channel.channel for channel in recall.channels if channel.used}
+        self._asked: dict[Hashable, Recall] = {}
+        self._ranked: OrderedDict[Hashable, Ranking] = OrderedDict()
+        self._known: dict[Hashable, bool] = {}
+        self._packed: dict[Hashable, bool] = {}
+
+    @property
+    def hopeless(self) -> bool:
+        """Whether no setting can help: a context holds only candidates and what stands beside them in their
+        documents."""
+        return not self._near.any()
+
+    def trace(self, retrieval: Retrieval) -> Trace:
+        """The whole of one run."""
+        return settle(self._as_asked(retrieval), retrieval, self._features)
+
+    def inside(self, retrieval: Retrieval) -> bool:
+        """Whether the context holds all of a place. Raises ``Cancelled``."""
+        key = self._key(retrieval)
+        if key not in self._known:
+            self._cancel.check()
+            self._known[key] = self._run(retrieval)
+        return self._known[key]
+
+    def _run(self, retrieval: Retrieval) -> bool:
+        ranking = self._ranking(retrieval)
+        hits = ranking.order[ranking.top]
+        if not self._near[hits].any():
+            return False
+        key = _muted(retrieval), hits.tobytes(), _PACKED_BY(retrieval)
+        if key not in self._packed:
+            context = pack(ranking, retrieval)
+            self._packed[key] = any(holder(context, place) is not None for place in self._places)
+        return self._packed[key]
+
+    def _ranking(self, retrieval: Retrieval) -> Ranking:
+        key = self._ranking_key(retrieval)
+        if key in self._ranked:
+            self._ranked.move_to_end(key)
+            return self._ranked[key]
+        ranking = rank(self._as_asked(retrieval), retrieval, self._features)
+        self._ranked[key] = ranking
+        if len(self._ranked) > KEPT:
+            self._ranked.popitem(last=False)
+        return ranking
+
+    def _as_asked(self, retrieval: Retrieval) -> Recall:
+        """The recall without what these settings mute: one object for each set of channels, for what is known
+        of a recall is kept by the object."""
+        key = _muted(retrieval)
+        if key not in self._asked:
+            self._asked[key] = as_asked(self._recall, retrieval)
+        return self._asked[key]
+
+    def _key(self, retrieval: Retrieval) -> Hashable:
+        """Equal for settings that cannot differ in their context."""
+        return self._ranking_key(retrieval), _PACKED_BY(retrieval)
+
+    def _ranking_key(self, retrieval: Retrieval) -> Hashable:
+        """Equal for settings that cannot differ in their ranking: the margin drops nothing, a channel that did
+        not serve adds nothing, and only one fusion has a k."""
+        weights = tuple(retrieval.weight(name) if name in self._served else 0.0 for name in CHANNELS)
+        k = retrieval.rrf_k if retrieval.fusion == "rrf" else 0
+        return _RANKED_BY(retrieval), weights, _muted(retrieval), k
+
+
+_RANKED_BY = attrgetter(
+    "top_k", "minimum_vector_similarity", "fusion", "candidate_multiplier", "rerank", "minimum_relevance",
+    "required_terms",
+)  # fmt: skip
+_PACKED_BY = attrgetter(
+    "context_max_characters", "adjacent_chunk_count", "document_quota", "duplicate_overlap"
+)
+
+
+def _muted(retrieval: Retrieval) -> tuple[bool, ...]:
+    return (
+        retrieval.fulltext_weight > 0, retrieval.cjk_weight > 0,
+        retrieval.vector_weight > 0, retrieval.graph_weight > 0,
+    )  # fmt: skip
