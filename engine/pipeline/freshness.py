@@ -31,14 +31,15 @@ def with_freshness(recall: Recall, generation: Generation, root: Path) -> Recall
     with generation.reading() as connection:
         rows = documents.files_of(connection, sorted({chunk.document_id for chunk in candidates}))
     sources = {row.path: row for row in rows.values()}  # a corpus is one file of many documents
-    changed = {path: not _unchanged(root, row) for path, row in sources.items()}
+    changed = {path: not unchanged(root, row) for path, row in sources.items()}
     stale = frozenset(identity for identity, row in rows.items() if changed[row.path])
     if not stale:
         return recall
     return replace(recall, stale=stale, degraded=(*recall.degraded, _told(candidates, stale)))
 
 
-def _unchanged(root: Path, row: FileRow) -> bool:
+def unchanged(root: Path, row: FileRow) -> bool:
+    """Whether a file still holds what was indexed of it; one that cannot be read does not."""
     try:
         if stamp_below(root, row.path) == row.stamp:
             return True

@@ -9,7 +9,8 @@ import json
 import sqlite3
 import time
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -123,19 +124,7 @@ class LibraryFile:
     def revision(self, revision: str, parser: str) -> Revision | None:
         """An archived revision, or None where it is no longer kept."""
         with translated(self.path), read(self._connection):
-            row = self._connection.execute(
-                "SELECT encoding, doubtful, title, text FROM content WHERE revision = ? AND parser = ?",
-                (revision, parser),
-            ).fetchone()
-        if row is None:
-            return None
-        try:
-            text = zlib.decompress(row[3]).decode("utf-8")
-        except (zlib.error, UnicodeDecodeError) as error:
-            raise CorruptIndexError(
-                f"an archived revision in {self.path} is damaged", "restore a backup"
-            ) from error
-        return Revision(revision, text, row[0], bool(row[1]), parser, row[2])
+            return revision_in(self._connection, self.path, revision, parser)
 
     # --- tasks ---
 
@@ -162,6 +151,33 @@ def _no_patterns(path: Path) -> CorruptIndexError:
     return CorruptIndexError(
         f"{path} does not say what belongs to the library", "say it again with --include"
     )
+
+
+@contextmanager
+def reading_archive(path: Path) -> Iterator[Callable[[str, str], Revision | None]]:
+    """The archived revisions of a library file, by revision and parser, on a connection of its own: for a
+    thread beside the one that writes."""
+    connection = connect(path, synchronous="FULL", create=False)
+    try:
+        with translated(path), read(connection):
+            yield lambda revision, parser: revision_in(connection, path, revision, parser)
+    finally:
+        connection.close()
+
+
+def revision_in(connection: sqlite3.Connection, path: Path, revision: str, parser: str) -> Revision | None:
+    """An archived revision, or None where it is no longer kept. Raises ``CorruptIndexError``."""
+    row = connection.execute(
+        "SELECT encoding, doubtful, title, text FROM content WHERE revision = ? AND parser = ?",
+        (revision, parser),
+    ).fetchone()
+    if row is None:
+        return None
+    try:
+        text = zlib.decompress(row[3]).decode("utf-8")
+    except (zlib.error, UnicodeDecodeError) as error:
+        raise CorruptIndexError(f"an archived revision in {path} is damaged", "restore a backup") from error
+    return Revision(revision, text, row[0], bool(row[1]), parser, row[2])
 
 
 def _archive(connection: sqlite3.Connection, item: Archived) -> None:
