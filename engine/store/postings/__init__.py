@@ -1,15 +1,15 @@
 """Postings of the text channels in SQLite blobs: term → chunks and weighted frequencies, in immutable
 segments.
 
-``terms`` says what is kept of a chunk, ``segments`` writes and removes, ``merge`` keeps segments few,
+``terms`` says what is kept of a chunk, ``segments`` writes and removes, ``tiers`` merges segments,
 ``reader`` serves queries, ``verify`` checks everything, ``codec`` knows the bytes.
 """
 
 from engine.store.postings.codec import ChunkTable
-from engine.store.postings.merge import merge
 from engine.store.postings.reader import Cache, Reader, View
 from engine.store.postings.segments import SCHEMA, Counts, add, counts, remove
 from engine.store.postings.terms import ChunkTerms, analyse_chunk
+from engine.store.postings.tiers import merge
 from engine.store.postings.verify import verify
 
 __all__ = [

@@ -20,10 +20,11 @@ from numpy.typing import NDArray
 
 from engine.errors import CorruptIndexError
 
-BLOCK_BYTES = 16_384
-"""What a block aims at. A lookup reads one block, so a small one is read fast; a single term may need
-more."""
+BLOCK_BYTES = 3_400
+"""What a block aims at: a lookup reads one block, and one that fits a page of SQLite is read in one go. A single term
+may need more."""
 
+_UNSIGNED = {width: np.dtype(f"<u{width}") for width in (1, 2, 4)}
 _CHUNKS = struct.Struct("<IIqBBB")
 _BLOCK = struct.Struct("<IIIIHBBB")
 
@@ -134,7 +135,7 @@ class Block:
     ``until`` is the first term of the next block, empty in the last one.
     """
 
-    __slots__ = ("_counts", "_frequencies", "_gaps", "_starts", "_terms", "nbytes", "until")
+    __slots__ = ("_counts", "_frequencies", "_gaps", "_terms", "nbytes", "until")
 
     def __init__(self, data: bytes) -> None:
         """Raises ``CorruptIndexError`` where the bytes are not those that were written."""
@@ -145,11 +146,7 @@ class Block:
         self._terms = data[begin : begin + term_bytes]
         sizes = zip((terms, postings, postings), widths, strict=True)
         self._counts, self._gaps, self._frequencies = _arrays(data, begin + term_bytes, sizes)
-        self._starts = np.zeros(terms + 1, dtype=np.int64)
-        np.cumsum(self._counts, out=self._starts[1:])
-        self.nbytes = len(data) + self._starts.nbytes
-        if self._starts[-1] != postings:
-            raise damaged("a block counts its postings wrong")
+        self.nbytes = len(data)
 
     def posting(self, term: bytes, chunks: int) -> Posting | None:
         """The postings of a term in a segment of so many chunks; None where no chunk holds it."""
@@ -157,9 +154,10 @@ class Block:
         if position < 0:
             return None
         row = self._terms.count(b"\n", 0, position)
-        start, end = int(self._starts[row]), int(self._starts[row + 1])
-        places = np.cumsum(self._gaps[start:end], dtype=np.int64)
-        if end > start and places[-1] >= chunks:
+        start = int(self._counts[:row].sum(dtype=np.int64))
+        end = start + int(self._counts[row])
+        places = self._gaps[start:end].cumsum(dtype=np.int64)
+        if not len(places) or places[-1] >= chunks:
             raise damaged("a posting names a chunk that its segment does not hold")
         return Posting(places.astype(np.uint32), self._frequencies[start:end].copy())
 
@@ -170,12 +168,12 @@ class Block:
 
     def run(self) -> TermRun:
         """Everything in it."""
-        totals = np.cumsum(self._gaps, dtype=np.int64)
-        before = np.where(self._starts[:-1] > 0, totals[self._starts[:-1] - 1], 0)
-        places = totals - np.repeat(before, self._counts)
-        return TermRun(
-            self._all_terms(), self._counts.astype(np.int64), places, self._frequencies.astype(np.int64)
-        )
+        counts = self._counts.astype(np.int64)
+        if counts.sum() != len(self._gaps):
+            raise damaged("a block counts its postings wrong")
+        totals = np.concatenate([[0], np.cumsum(self._gaps, dtype=np.int64)])
+        places = totals[1:] - np.repeat(totals[np.cumsum(counts) - counts], counts)
+        return TermRun(self._all_terms(), counts, places, self._frequencies.astype(np.int64))
 
     def _all_terms(self) -> list[bytes]:
         return self._terms[1:-1].split(b"\n") if self._terms else []
@@ -191,7 +189,7 @@ def encode_blocks(runs: Iterable[TermRun]) -> Iterator[tuple[bytes, bytes]]:
     for run in runs:
         if not run.terms:
             continue
-        pieces = _cut(run if held is None else _joined(held, run))
+        pieces = _cut(run if held is None else joined(held, run))
         for piece, after in pairwise(pieces):
             yield first, _encode_block(piece, after.terms[0])
             first = after.terms[0]
@@ -220,7 +218,8 @@ def _cut(run: TermRun) -> list[TermRun]:
     return [run.part(start, end) for start, end in pairwise(cuts)]
 
 
-def _joined(left: TermRun, right: TermRun) -> TermRun:
+def joined(left: TermRun, right: TermRun) -> TermRun:
+    """Two runs that follow each other as one."""
     return TermRun(
         left.terms + right.terms,
         np.concatenate([left.counts, right.counts]),
@@ -235,16 +234,16 @@ def _joined(left: TermRun, right: TermRun) -> TermRun:
 def _narrow(values: NDArray[np.integer]) -> NDArray[np.unsignedinteger]:
     """The same integers, none negative, as unsigned of 1, 2 or 4 bytes."""
     top = int(values.max()) if len(values) else 0
-    return values.astype("<u1" if top < 1 << 8 else "<u2" if top < 1 << 16 else "<u4")
+    return values.astype(_UNSIGNED[1 if top < 1 << 8 else 2 if top < 1 << 16 else 4])
 
 
 def _arrays(data: bytes, offset: int, layout: Iterable[tuple[int, int]]) -> list[NDArray[np.unsignedinteger]]:
     """Arrays of so many integers of so many bytes, one after the other to the very end of the data."""
     arrays: list[NDArray[np.unsignedinteger]] = []
     for count, width in layout:
-        if width not in (1, 2, 4) or offset + count * width > len(data):
+        if width not in _UNSIGNED or offset + count * width > len(data):
             raise damaged("an array does not fit")
-        arrays.append(np.frombuffer(data, f"<u{width}", count, offset))
+        arrays.append(np.frombuffer(data, _UNSIGNED[width], count, offset))
         offset += count * width
     if offset != len(data):
         raise damaged("bytes are left over")

@@ -184,17 +184,17 @@ class View:
     def _gathered(
         self, wanted: Sequence[tuple[bytes, Segment]]
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        slots: list[NDArray[np.int64]] = []
-        frequencies: list[NDArray[np.uint32]] = []
         with _told():
-            for term, segment in wanted:
-                posting = self._posting(segment, term)
-                if posting is not None:
-                    slots.append(np.add(posting.places, segment.base, dtype=np.int64))
-                    frequencies.append(posting.frequencies)
-        if not slots:
+            found = [(self._posting(segment, term), segment.base) for term, segment in wanted]
+        present = [(posting, base) for posting, base in found if posting is not None]
+        if not present:
             return np.empty(0, np.int64), np.empty(0, np.float64)
-        where, times = np.concatenate(slots), np.concatenate(frequencies).astype(np.float64)
+        where = np.concatenate([posting.places for posting, _ in present], dtype=np.int64)
+        times = np.concatenate([posting.frequencies for posting, _ in present], dtype=np.float64)
+        end = 0
+        for posting, base in present:
+            start, end = end, end + len(posting.places)
+            where[start:end] += base
         if self._dead is None:
             return where, times
         alive = ~self._dead[where]

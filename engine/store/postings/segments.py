@@ -122,7 +122,9 @@ def write_segment(
     connection.execute("INSERT INTO posting_chunk VALUES (?, ?)", (segment, data))
     blocks = 0
     for first, data in encode_blocks(runs):
-        connection.execute("INSERT INTO posting_block VALUES (?, ?, ?)", (segment, first, data))
+        connection.execute(
+            "INSERT INTO posting_block(segment, first, data) VALUES (?, ?, ?)", (segment, first, data)
+        )
         digest.update(data)
         blocks += 1
     connection.execute(

@@ -1,7 +1,7 @@
 """Merging segments, so that a query meets few of them: tiers by size, as a log-structured merge tree has
 them.
 
-Eight segments of one tier and label set become one of the next, so a chunk is rewritten once a tier. A
+Four segments of one tier and label set become one of the next, so a chunk is rewritten once a tier. A
 segment with a quarter of tombstones is rewritten alone. Merges stream: terms pass in windows of about a block
 of each segment, and only the chunks' numbers are held whole.
 """
@@ -16,11 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cancel import CancelToken
-from engine.store.postings.codec import Block, ChunkTable, TermRun, damaged, decode_dead
+from engine.store.postings.codec import Block, ChunkTable, TermRun, damaged, decode_dead, joined
 from engine.store.postings.segments import drop_segment, read_chunks, write_segment
 
-FANOUT = 8
+FANOUT = 4
 """Segments of a tier that are merged, and how much larger the next tier's are. A power of two."""
+
+WINDOW_BYTES = 32_768
+"""What a merge reads of a segment at once."""
 
 DEAD_SHARE = 0.25
 """A segment whose tombstones exceed this share of its chunks is rewritten."""
@@ -92,29 +95,34 @@ def _renumbered(
 
 
 class _Source:
-    """One segment's terms in order, a block at a time, from which windows are taken."""
+    """One segment's terms in order, some blocks at a time, from which windows are taken."""
 
     def __init__(self, connection: sqlite3.Connection, segment: int) -> None:
         self._connection = connection
         self._segment = segment
-        self._next = b""
         self._run: TermRun | None = None
         self.until: bytes | None = b""
         """Terms below it are at hand; None where all that are left are."""
 
     def fill(self) -> bool:
-        """Have some terms at hand, reading the next block where need be. False at the end of the segment."""
+        """Have some terms at hand, reading blocks where need be. False at the end of the segment."""
         while self._run is None or not self._run.terms:
             if self.until is None:
                 return False
-            row = self._connection.execute(
-                "SELECT data FROM posting_block WHERE segment = ? AND first = ?", (self._segment, self._next)
-            ).fetchone()
-            if row is None:
-                raise damaged(f"segment {self._segment} has lost a block")
-            block = Block(row[0])
-            self._run, self._next, self.until = block.run(), block.until, block.until or None
+            self._run, room = None, WINDOW_BYTES
+            while self.until is not None and room > 0:
+                block = self._block(self.until)
+                run, self.until, room = block.run(), block.until or None, room - block.nbytes
+                self._run = run if self._run is None else joined(self._run, run)
         return True
+
+    def _block(self, first: bytes) -> Block:
+        row = self._connection.execute(
+            "SELECT data FROM posting_block WHERE segment = ? AND first = ?", (self._segment, first)
+        ).fetchone()
+        if row is None:
+            raise damaged(f"segment {self._segment} has lost a block")
+        return Block(row[0])
 
     def take(self, limit: bytes | None) -> TermRun:
         """The terms at hand below the limit."""
