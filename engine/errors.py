@@ -69,6 +69,31 @@ class EmbedderError(RankscopeError):
     """The embedder could not be loaded, or gave no usable vector."""
 
 
+class EndpointError(RankscopeError):
+    """A server that the settings name gave no usable answer.
+
+    ``status`` is that of HTTP, 0 where there was no answer; ``told`` what the server said, printable and
+    without the key. ``passing`` is whether the same request may succeed later, after ``retry_after`` seconds
+    where the server said so.
+    """
+
+    def __init__(
+        self,
+        problem: str,
+        remedy: str = "",
+        *,
+        status: int = 0,
+        told: str = "",
+        passing: bool = False,
+        retry_after: float | None = None,
+    ) -> None:
+        super().__init__(problem, remedy)
+        self.status = status
+        self.told = told
+        self.passing = passing
+        self.retry_after = retry_after
+
+
 class Cancelled(RankscopeError):
     """The caller cancelled. Not a failure; what was durable stays."""
 

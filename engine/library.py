@@ -17,16 +17,24 @@ from typing import TypeVar
 
 from engine.cancel import CancelToken
 from engine.errors import BusyError, LibraryError
-from engine.model import DEPTH, IndexState, Progress, Recall, SyncReport
+from engine.explain.change import covering
+from engine.explain.lens import Lens
+from engine.explain.lens import lens as terms_of
+from engine.explain.verdict import Target, Verdict
+from engine.explain.why import Sources
+from engine.explain.why import why as explain
+from engine.learned import Reranker
+from engine.model import DEPTH, Progress, Recall, SyncReport
 from engine.pipeline import build
 from engine.pipeline.build import Index
 from engine.pipeline.freshness import with_freshness
-from engine.pipeline.query import Question, checked, index_state, principal
+from engine.pipeline.query import Question, checked, principal
 from engine.pipeline.query import recall as ask_channels
 from engine.pipeline.semantics import Semantics
-from engine.settings import Chunking, Retrieval, Settings
+from engine.pipeline.status import Status as Status
+from engine.pipeline.status import status_of
+from engine.settings import Retrieval, Settings
 from engine.store.generation import Generation
-from engine.store.labels import label_sets, visible
 from engine.store.lease import Lease
 from engine.store.library_file import LibraryFile
 from engine.store.places import Places, checked_root, locate
@@ -34,29 +42,6 @@ from engine.store.steps import Steps, no_steps
 from engine.trace import Trace, settle
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class Status:
-    """What is ready, in counts, of what the principal may see. ``labels`` are all that occur, for a scope
-    picker.
-
-    ``chunking_pending`` is the chunking of the settings where another one serves, until a rebuild.
-    """
-
-    state: IndexState
-    documents: int
-    chunks: int
-    vectors_ready: int
-    vectors_waiting: int
-    vectors_refused: int
-    embedder: str
-    embedder_note: str
-    labels: tuple[str, ...]
-    generation: str
-    chunking: Chunking
-    chunking_pending: Chunking | None
-    writer: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +71,7 @@ class Library:
         self._file: LibraryFile | None = None
         self._generation: Generation | LibraryError | None = None
         self._semantics: Semantics | None = None
+        self._reranker = Reranker(settings.rerank_endpoint)
 
     # --- opening and closing ---
 
@@ -269,7 +255,8 @@ class Library:
         wait: bool = True,
         cancel: CancelToken | None = None,
     ) -> Recall:
-        """Ask every channel; everything that ranking under any setting will need.
+        """Ask every channel, and the reranking model where the settings want it; everything that ranking will
+        need.
 
         ``wait`` loads the embedder first where that is still to be done (seconds, for the packaged model);
         otherwise the vector channel is left out with ``embedder_loading``. Raises ``QueryError``,
@@ -277,19 +264,33 @@ class Library:
         """
         token = cancel or CancelToken()
         settings = retrieval or self.settings.retrieval
-        question = Asked(checked(query), settings, principal(scopes), depth)
-        return await self._threaded(lambda: self.ask(question, wait=wait, cancel=token), token)
+        asked = Asked(checked(query), settings, principal(scopes), depth)
 
-    def ask(self, asked: Asked, *, wait: bool = True, cancel: CancelToken) -> Recall:
-        """``recall`` for a thread that may block: an evaluation asks hundreds of questions from one."""
-        generation = self.serving()
+        def asking() -> Recall:
+            generation = self.serving()
+            return with_freshness(self.ask(asked, generation, wait=wait, cancel=token), generation, self.root)
+
+        return await self._threaded(asking, token)
+
+    def ask(self, asked: Asked, generation: Generation, *, wait: bool = True, cancel: CancelToken) -> Recall:
+        """``recall`` for a thread that may block, and without a look at the disk: an evaluation, which judges the
+        index, asks hundreds of questions from one."""
         assert self._semantics is not None
         vector = self._semantics.query_vector(
             generation, asked.text, asked.retrieval, wait=wait, cancel=cancel
         )
         question = Question(asked.text, asked.retrieval, asked.scopes, asked.depth, vector)
         found = ask_channels(generation, question, executor=self._channels, cancel=cancel)
-        return with_freshness(found, generation, self.root)
+        return self.score(with_freshness(found, generation, self.root), asked.retrieval, cancel=cancel)
+
+    def score(self, recall: Recall, retrieval: Retrieval, *, cancel: CancelToken) -> Recall:
+        """The recall with the reranking model's scores, where these settings want them. Blocks, as ``ask`` does.
+
+        An endpoint that does not serve is told in the recall. Raises ``Cancelled``.
+        """
+        if retrieval.rerank != "learned":
+            return recall
+        return self._reranker.scored(recall, retrieval, cancel=cancel)
 
     async def retrieve(
         self,
@@ -305,6 +306,61 @@ class Library:
         found = await self.recall(query, settings, scopes=scopes, depth=depth, cancel=cancel)
         return settle(found, settings, self.settings.features)
 
+    async def why(
+        self,
+        query: str,
+        target: Target,
+        retrieval: Retrieval | None = None,
+        *,
+        scopes: tuple[str, ...] = (),
+        owner: bool = False,
+        cancel: CancelToken | None = None,
+    ) -> Verdict:
+        """Where a target was lost under a query, and the smallest change that brings it in.
+
+        What lies outside the scopes reads as absent, unless an ``owner`` asks. Raises what ``recall`` raises,
+        ``UsageError`` for a target that is none, ``BusyError`` where a sync runs too fast to be asked beside.
+        """
+        token = cancel or CancelToken()
+        asked = Asked(checked(query), retrieval or self.settings.retrieval, principal(scopes))
+
+        def asking() -> Verdict:
+            sources, question = self._sources(asked, token)
+            return explain(sources, question, target, owner=owner, cancel=token)
+
+        return await self._threaded(asking, token)
+
+    async def lens(
+        self, query: str, chunk_id: str, *, scopes: tuple[str, ...] = (), cancel: CancelToken | None = None
+    ) -> Lens:
+        """The terms of a query and of one chunk, channel by channel. Raises ``UsageError`` where there is no
+        such chunk that may be seen, and what ``recall`` raises."""
+        token = cancel or CancelToken()
+        asked = Asked(checked(query), self.settings.retrieval, principal(scopes))
+
+        def asking() -> Lens:
+            sources, question = self._sources(asked, token)
+            return terms_of(sources, question, chunk_id, cancel=token)
+
+        return await self._threaded(asking, token)
+
+    def _sources(self, asked: Asked, cancel: CancelToken) -> tuple[Sources, Question]:
+        """What explains a question, with the vector that any setting of it could ask for."""
+        generation = self.serving()
+        assert self._semantics is not None
+        assert self._file is not None
+        vector = self._semantics.query_vector(
+            generation, asked.text, covering(asked.retrieval), wait=True, cancel=cancel
+        )
+        with self._guard:
+            include = self._file.include()
+
+        def recalled(question: Question) -> Recall:
+            return ask_channels(generation, question, executor=self._channels, cancel=cancel)
+
+        sources = Sources(self.root, generation, self.places.library, self.settings, include, recalled)
+        return sources, Question(asked.text, asked.retrieval, asked.scopes, asked.depth, vector)
+
     async def load_embedder(self) -> str:
         """Load the model, if the embedder has one; the reason why it cannot be, or nothing."""
         assert self._semantics is not None
@@ -315,28 +371,8 @@ class Library:
         return await asyncio.to_thread(self._status, scopes)
 
     def _status(self, scopes: tuple[str, ...]) -> Status:
-        generation = self.serving()
         assert self._semantics is not None
-        with generation.reading() as connection:
-            every = label_sets(connection)
-        sets = visible(every, principal(scopes))
-        return Status(
-            state=index_state(generation, sets),
-            documents=sum(each.documents for each in sets),
-            chunks=sum(each.chunks for each in sets),
-            vectors_ready=sum(each.ready for each in sets),
-            vectors_waiting=sum(each.waiting for each in sets),
-            vectors_refused=sum(each.refused for each in sets),
-            embedder=self._semantics.name,
-            embedder_note=self._semantics.note,
-            labels=tuple(sorted({label for each in every for label in each.labels})),
-            generation=generation.id,
-            chunking=generation.chunking,
-            chunking_pending=(
-                self.settings.chunking if self.settings.chunking != generation.chunking else None
-            ),
-            writer=self.writer,
-        )
+        return status_of(self.serving(), self._semantics, self.settings, principal(scopes), self.writer)
 
     def serving(self) -> Generation:
         """The generation that serves now: another process may have moved the pointer since the last query."""

@@ -155,7 +155,7 @@ class Degradation:
 DEGRADATION_CODES: tuple[str, ...] = (
     "vector_off", "vector_waiting", "vector_incompatible", "vector_failed", "query_embedding_failed",
     "graph_off", "graph_stale", "graph_no_evidence", "cjk_no_terms", "fulltext_no_terms", "rerank_failed",
-    "embedder_loading", "depth_limited", "filtered_by_gate", "filtered_by_budget", "stale_documents",
+    "rerank_partial", "embedder_loading", "depth_limited", "filtered_by_gate", "filtered_by_budget", "stale_documents",
     "edit_conflicts", "cancelled",
 )  # fmt: skip
 
@@ -201,6 +201,23 @@ class QueryTerm:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class LearnedScores:
+    """What a reranking model said of a recall's ``n`` candidates, fetched once and frozen like the rest.
+
+    ``raw`` is ``(n,) float64``, the scores as the endpoint gave them, NaN for a candidate without one;
+    ``relevance`` the same from 0 to 1 by the ``scale`` of the scores (``unit``, ``logit``, ``cosine``).
+    ``failed`` says why there are none, where the endpoint did not serve.
+    """
+
+    model: str
+    scale: str
+    raw: NDArray[np.float64]
+    relevance: NDArray[np.float64]
+    failed: Degradation | None = None
+    milliseconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Recall:
     """Everything the pure stages need, frozen; no transaction outlives it.
 
@@ -211,7 +228,7 @@ class Recall:
     and after a candidate. ``holds`` is ``(n, len(terms)) bool``: whether title, headings or text of a
     candidate hold the term, whatever channel listed it. ``similarities`` is ``(n,) float64``: the query's
     cosine with every candidate that has a usable vector, listed or not, NaN for the others. Either is None
-    where the recall did not measure it.
+    where the recall did not measure it, and so is ``learned`` where no reranking model was asked.
     """
 
     query: str
@@ -228,6 +245,7 @@ class Recall:
     around: Mapping[tuple[str, int], Chunk] = field(default_factory=dict)
     holds: NDArray[np.bool_] | None = None
     similarities: NDArray[np.float64] | None = None
+    learned: LearnedScores | None = None
     stale: frozenset[str] = frozenset()
     degraded: tuple[Degradation, ...] = ()
     milliseconds: float = 0.0

@@ -86,6 +86,22 @@ class Trace:
                 "relevance_scale": ranking.scale.name,
                 "unanswerable": ranking.unanswerable,
             },
+            **self._rerank(),
+        }
+
+    def _rerank(self) -> dict[str, object]:
+        """Which model was asked and how far it served, where one was to."""
+        learned = self.recall.learned
+        if self.retrieval.rerank != "learned" or learned is None:
+            return {}
+        return {
+            "rerank": {
+                "model": learned.model,
+                "served": learned.failed is None,
+                "scale": learned.scale,
+                "scored": int(np.isfinite(learned.raw).sum()),
+                "milliseconds": learned.milliseconds,
+            }
         }
 
     def _result(self, result: Result) -> dict[str, object]:
@@ -134,10 +150,12 @@ def settle(recall: Recall, retrieval: Retrieval, features: Features | None = Non
 
 
 def covers(recall: Recall, retrieval: Retrieval) -> bool:
-    """Whether ``settle`` can serve these settings from this recall; otherwise the index must be asked
-    again."""
+    """Whether ``settle`` can serve these settings from this recall; otherwise the index must be asked again,
+    or the reranking model, which no turned setting asks a second time."""
     unasked = {channel.channel for channel in recall.channels if not channel.requested}
     if retrieval.weighs_candidates and recall.holds is None:
+        return False
+    if retrieval.rerank == "learned" and recall.learned is None:
         return False
     return recall.neighbours >= retrieval.adjacent_chunk_count and not any(
         retrieval.weight(channel) > 0 for channel in unasked

@@ -2,72 +2,109 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from engine.model import Degradation
-from engine.rank.fuse import Fused, depth_limits, fuse
+from engine.rank.fuse import depth_limits, fuse
 from engine.rank.gate import filtered_by_gate, gate
+from engine.rank.learned import by_learned, partial
 from engine.rank.ranking import Ranking, Scale
-from engine.rank.rerank import rerank
+from engine.rank.rerank import PENALTIES, rerank
 from engine.settings import Features
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from engine.model import Recall
+    from engine.rank.fuse import Fused
+    from engine.rank.learned import LearnedOrder
+    from engine.rank.rerank import Bill
     from engine.settings import Retrieval
 
 DEFAULT_FEATURES = Features()
 
-RERANK_FAILED = Degradation(
-    "rerank",
-    "rerank_failed",
-    "no endpoint gave scores: the local features ranked instead, and no threshold was applied",
-    "set the rerank endpoint, or rerank to local",
+NO_SCORES = Degradation(
+    "rerank", "rerank_failed", "no endpoint gave scores", "set the rerank endpoint, or rerank to local"
 )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Reranked:
+    """What the rerank of the settings, or what had to stand in for it, makes of the fused order."""
+
+    scale: Scale
+    order: NDArray[np.intp]
+    relevance: NDArray[np.float64]
+    bill: Bill | LearnedOrder | None = None
+    degraded: tuple[Degradation, ...] = ()
 
 
 def rank(recall: Recall, retrieval: Retrieval, features: Features = DEFAULT_FEATURES) -> Ranking:
     """Rank a recall under one setting; the same arguments give the same bytes.
 
     ``features`` are the weights of the local rerank. With ``rerank`` off the order is exactly the fused one.
-    A learned rerank without scores leaves its place to the local one, said as ``rerank_failed``; thresholds,
-    which were meant for its scale, then apply to nothing.
+    A learned rerank without scores leaves its place to the local one, and that, where its weights are all 0,
+    to fusion, each said as ``rerank_failed``; thresholds, which were meant for its scale, then apply to
+    nothing.
     """
     fused = fuse(recall, retrieval)
     fused_rank = np.zeros(len(recall.chunks), dtype=np.int32)
     fused_rank[fused.order] = np.arange(1, len(fused.order) + 1, dtype=np.int32)
-    scale, order, relevance, bill = (
-        Scale(retrieval.fusion, fused.maximum),
-        fused.order,
-        fused_relevance(fused),
-        None,
-    )
-    if retrieval.rerank != "off":
-        bill = rerank(recall, fused, relevance, features)
-        scale, order, relevance = Scale("local", 1.0), bill.order, bill.relevance
-    failed = retrieval.rerank == "learned"
-    report, kept = gate(recall, retrieval, order, relevance, scale, thresholds=not failed)
+    after = _reranked(recall, retrieval, fused, features)
+    served = retrieval.rerank != "learned" or after.scale.name == "learned"
+    report, kept = gate(recall, retrieval, after.order, after.relevance, after.scale, thresholds=served)
     return Ranking(
         recall=recall,
         retrieval=retrieval,
         fused=fused,
-        order=order,
-        relevance=relevance,
+        order=after.order,
+        relevance=after.relevance,
         fused_rank=fused_rank,
-        scale=scale,
+        scale=after.scale,
         gate=report,
         kept=kept,
-        top=top_units(recall, order, np.flatnonzero(kept), retrieval.top_k),
-        bill=bill,
+        top=top_units(recall, after.order, np.flatnonzero(kept), retrieval.top_k),
+        bill=after.bill,
         degraded=(
             *depth_limits(recall, retrieval, fused),
-            *((RERANK_FAILED,) if failed else ()),
-            *filtered_by_gate(report, len(order)),
+            *after.degraded,
+            *filtered_by_gate(report, len(after.order)),
         ),
     )
+
+
+def _reranked(recall: Recall, retrieval: Retrieval, fused: Fused, features: Features) -> _Reranked:
+    share = fused_relevance(fused)
+    as_fused = _Reranked(Scale(retrieval.fusion, fused.maximum), fused.order, share)
+    if retrieval.rerank == "off":
+        return as_fused
+    if retrieval.rerank == "local":
+        return _local(recall, fused, share, features)
+    scores = recall.learned
+    if scores is not None and scores.failed is None:
+        learned = by_learned(fused, scores)
+        return _Reranked(Scale("learned", 1.0), learned.order, learned.relevance, learned, partial(learned))
+    why = scores.failed if scores is not None and scores.failed is not None else NO_SCORES
+    if any(getattr(features, each.name) for each in fields(features) if each.name not in PENALTIES):
+        told = _instead(why, "the local features ranked")
+        return replace(_local(recall, fused, share, features), degraded=(told,))
+    nothing = replace(why, message="the local features could not rank either: their weights are all 0")
+    return replace(
+        as_fused,
+        degraded=(_instead(why, "the fused order serves"), _instead(nothing, "the fused order serves")),
+    )
+
+
+def _local(recall: Recall, fused: Fused, share: NDArray[np.float64], features: Features) -> _Reranked:
+    bill = rerank(recall, fused, share, features)
+    return _Reranked(Scale("local", 1.0), bill.order, bill.relevance, bill)
+
+
+def _instead(why: Degradation, what: str) -> Degradation:
+    return replace(why, message=f"{why.message}: {what} instead, and no threshold was applied")
 
 
 def fused_relevance(fused: Fused) -> NDArray[np.float64]:

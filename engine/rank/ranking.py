@@ -19,14 +19,15 @@ if TYPE_CHECKING:
     from engine.model import Chunk, Recall
     from engine.rank.fuse import Fused
     from engine.rank.gate import Gate
+    from engine.rank.learned import LearnedOrder
     from engine.rank.rerank import Bill
     from engine.settings import Retrieval
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """What a relevance means: ``rrf``, ``minmax``, ``linear`` (fused over ``maximum``) or ``local`` (of
-    1).
+    """What a relevance means: ``rrf``, ``minmax``, ``linear`` (fused over ``maximum``), or ``local`` and
+    ``learned`` (of 1).
     """
 
     name: str
@@ -40,7 +41,7 @@ class Ranking:
     ``order`` is ``(m,) intp``, candidate indexes by final rank. By candidate: ``relevance`` ``(n,) float64``
     and ``fused_rank`` ``(n,) int32``, 0 where fusion kept it out. ``kept`` is ``(m,) bool``, what the gate
     let through, by rank; ``top`` ``(t,) intp``, the positions in ``order`` of the gated top k.
-    ``bill`` is there where the local rerank served.
+    ``bill`` is there where a rerank served: the local one, or a model.
     """
 
     recall: Recall
@@ -53,7 +54,7 @@ class Ranking:
     gate: Gate
     kept: NDArray[np.bool_]
     top: NDArray[np.intp]
-    bill: Bill | None = None
+    bill: Bill | LearnedOrder | None = None
     degraded: tuple[Degradation, ...] = ()
 
     def __len__(self) -> int:

@@ -18,6 +18,8 @@ Rerank = Literal["off", "local", "learned"]
 Mode = Literal["fixed", "structure", "parent-child"]
 Provider = Literal["auto", "hash", "use", "openai"]
 Journal = Literal["counts", "queries"]
+RerankKind = Literal["cohere", "cohere-v1", "jina", "voyage", "tei"]
+ScoreScale = Literal["auto", "unit", "logit", "cosine"]
 
 MODES: tuple[Mode, ...] = ("fixed", "structure", "parent-child")
 
@@ -150,8 +152,9 @@ class Embedding:
 class RerankEndpoint:
     """The server that ``rerank = "learned"`` asks."""
 
-    kind: Literal["cohere", "jina", "tei"] = choice(
-        "cohere", ("cohere", "jina", "tei"), "Which protocol the endpoint speaks.",
+    kind: RerankKind = choice(
+        "cohere", ("cohere", "cohere-v1", "jina", "voyage", "tei"),
+        "Which protocol the endpoint speaks; cohere is version 2 of Cohere's.",
         stage="rank", label="protocol")  # fmt: skip
     base_url: str = text(
         "", "Address of the endpoint, up to and without /rerank.",
@@ -163,6 +166,10 @@ class RerankEndpoint:
     timeout: float = number(
         15.0, 1, 60, "Seconds to wait for the endpoint before the fused order serves.",
         stage="rank", step=1, big_step=5, unit="seconds", label="timeout")  # fmt: skip
+    score_scale: ScoreScale = choice(
+        "auto", ("auto", "unit", "logit", "cosine"),
+        "What its scores are: 0 to 1, log-odds or cosines; auto is 0 to 1, or log-odds where one lies outside.",
+        stage="rank", label="scale")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
