@@ -281,7 +281,7 @@ class Library:
         )
         question = Question(asked.text, asked.retrieval, asked.scopes, asked.depth, vector)
         found = ask_channels(generation, question, executor=self._channels, cancel=cancel)
-        return self.score(with_freshness(found, generation, self.root), asked.retrieval, cancel=cancel)
+        return self.score(found, asked.retrieval, cancel=cancel)
 
     def score(self, recall: Recall, retrieval: Retrieval, *, cancel: CancelToken) -> Recall:
         """The recall with the reranking model's scores, where these settings want them. Blocks, as ``ask`` does.
@@ -356,7 +356,8 @@ class Library:
             include = self._file.include()
 
         def recalled(question: Question) -> Recall:
-            return ask_channels(generation, question, executor=self._channels, cancel=cancel)
+            found = ask_channels(generation, question, executor=self._channels, cancel=cancel)
+            return self.score(found, asked.retrieval, cancel=cancel)
 
         sources = Sources(self.root, generation, self.places.library, self.settings, include, recalled)
         return sources, Question(asked.text, asked.retrieval, asked.scopes, asked.depth, vector)

@@ -69,6 +69,14 @@ def documents_of_chunks(connection: sqlite3.Connection, cids: Sequence[int]) -> 
     return found
 
 
+def hidden_files(connection: sqlite3.Connection, label_sets: Sequence[int]) -> frozenset[str]:
+    """Files that hold a document which these label sets do not show, and the paths of those documents."""
+    rows = connection.execute(
+        f"SELECT file, path FROM document WHERE label_set NOT IN ({marks(label_sets)})", tuple(label_sets)
+    )
+    return frozenset(name for row in rows for name in row)
+
+
 def by_did(connection: sqlite3.Connection, dids: Sequence[int]) -> dict[int, Indexed]:
     found: dict[int, Indexed] = {}
     for batch in batches(dids):

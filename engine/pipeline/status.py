@@ -1,0 +1,59 @@
+"""What of a library is ready, in counts: one figure for each state, never a general word."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.model import IndexState
+from engine.pipeline.query import index_state
+from engine.pipeline.semantics import Semantics
+from engine.settings import Chunking, Settings
+from engine.store.generation import Generation
+from engine.store.labels import label_sets, visible
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """What is ready, in counts, of what the principal may see. ``labels`` are all that occur, for a scope
+    picker.
+
+    ``chunking_pending`` is the chunking of the settings where another one serves, until a rebuild.
+    """
+
+    state: IndexState
+    documents: int
+    chunks: int
+    vectors_ready: int
+    vectors_waiting: int
+    vectors_refused: int
+    embedder: str
+    embedder_note: str
+    labels: tuple[str, ...]
+    generation: str
+    chunking: Chunking
+    chunking_pending: Chunking | None
+    writer: str
+
+
+def status_of(
+    generation: Generation, semantics: Semantics, settings: Settings, scopes: tuple[str, ...], writer: str
+) -> Status:
+    """The status for one principal."""
+    with generation.reading() as connection:
+        every = label_sets(connection)
+    sets = visible(every, scopes)
+    return Status(
+        state=index_state(generation, sets),
+        documents=sum(each.documents for each in sets),
+        chunks=sum(each.chunks for each in sets),
+        vectors_ready=sum(each.ready for each in sets),
+        vectors_waiting=sum(each.waiting for each in sets),
+        vectors_refused=sum(each.refused for each in sets),
+        embedder=semantics.name,
+        embedder_note=semantics.note,
+        labels=tuple(sorted({label for each in every for label in each.labels})),
+        generation=generation.id,
+        chunking=generation.chunking,
+        chunking_pending=(settings.chunking if settings.chunking != generation.chunking else None),
+        writer=writer,
+    )
