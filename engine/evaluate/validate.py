@@ -197,17 +197,23 @@ class _Finder:
         key = (piece.file, piece.passage)
         if key not in self._passages:
             paths = [self._document(piece.file)] if piece.file else list(self._texts)
-            found = [
-                (path, place)
-                for path in paths
-                if (place := self._texts.get(path, "").find(piece.passage)) >= 0
-            ]
+            found = [place for path in paths for place in self._places(path, piece.passage)]
             if not found:
                 raise _Unfit("missing", f"no document holds the passage {quoted(piece.passage)}")
             if len(found) > 1:
-                raise _Unfit("ambiguous", f"{len(found)} documents hold the passage {quoted(piece.passage)}")
+                told = f"the library holds the passage {quoted(piece.passage)} more than once"
+                raise _Unfit("ambiguous", told)
             self._passages[key] = found[0]
         return self._passages[key]
+
+    def _places(self, path: str, passage: str) -> Iterator[tuple[str, int]]:
+        """Where a document holds the passage, its second place at most."""
+        text = self._texts.get(path, "")
+        first = text.find(passage)
+        if first >= 0:
+            yield path, first
+            if text.find(passage, first + 1) >= 0:
+                yield path, text.find(passage, first + 1)
 
 
 def _span(text: str, piece: Evidence) -> tuple[int, int]:
