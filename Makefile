@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 QUESTION := 任务自动重试耗尽后怎么办？
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench stress docs clean
+.PHONY: help run test check bench stress docs picture clean
 
 help: ## List the targets.
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 16
@@ -42,6 +42,9 @@ stress: $(VENV)/.dev ## Run the long fault runs.
 
 docs: $(VENV)/.dev ## Write the generated parts of README.md and settings.toml anew.
 	$(BIN)/python -m tests.project.document
+
+picture: $(VENV)/.dev ## Draw the README's picture of the workbench anew.
+	$(BIN)/python -m tests.project.picture
 
 clean: ## Take away the environment and every cache.
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage
