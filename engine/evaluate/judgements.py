@@ -66,7 +66,8 @@ class JudgedCase:
 
 def judge_set(cases: EvaluationSet, scopes: Sequence[str], look: Look) -> tuple[JudgedCase, ...]:
     """Every case of the set, in its order, for principals who hold ``scopes`` beside the case's own."""
-    return tuple(_judge(case, (*scopes, *case.scopes), look, cases.by_document) for case in cases.cases)
+    by_document = cases.by_document
+    return tuple(_judge(case, (*scopes, *case.scopes), look, by_document) for case in cases.cases)
 
 
 def _judge(case: Case, scopes: Sequence[str], look: Look, by_document: bool) -> JudgedCase:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from engine.explain.verdict import Layer
@@ -79,7 +79,10 @@ class Outcome:
         return min(lost, key=ORDER.index)
 
     def to_json(self) -> dict[str, Any]:
-        return asdict(self)
+        """Every field by name; ``outcome_of`` reads it back."""
+        plain = {each.name: getattr(self, each.name) for each in fields(self)}
+        claims = [{"id": claim.id, "rank": claim.rank, "layer": claim.layer} for claim in self.claims]
+        return {**plain, "claims": claims, "grades": dict(self.grades)}
 
 
 ORDER: tuple[Layer, ...] = (
