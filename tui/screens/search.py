@@ -322,7 +322,9 @@ class SearchScreen(Page):
     # --- actions ---
 
     def action_query_edit(self) -> None:
+        """The question stands selected: typing begins another one, an arrow goes on with it."""
         self.set_focus(self.question.field)
+        self.question.field.action_select_all()
 
     def action_query_again(self) -> None:
         self.workbench.ask_again()
