@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 
 from engine.store.generation import Generation
 from engine.store.library_file import LibraryFile
 
-REMEMBERED = 256
-"""Texts kept in memory; neighbouring cases mostly ask for the same."""
+REMEMBERED = 32_000_000
+"""Code points of texts kept in memory: a set that names no documents searches all of them, again and again."""
 
 
 class ArchivedTexts(Mapping[str, str]):
@@ -25,13 +24,24 @@ class ArchivedTexts(Mapping[str, str]):
         self._revisions: dict[str, tuple[str, str]] = {
             path: (revision, parser) for path, revision, parser in rows
         }
-        self._read = lru_cache(REMEMBERED)(file.revision)
+        self._file = file
+        self._kept: dict[str, str] = {}
+        self._size = 0
 
     def __getitem__(self, path: str) -> str:
-        revision = self._read(*self._revisions[path])
-        if revision is None:
-            raise KeyError(path)
-        return revision.text
+        if path not in self._kept:
+            revision = self._file.revision(*self._revisions[path])
+            if revision is None:
+                raise KeyError(path)
+            self._keep(path, revision.text)
+        return self._kept[path]
+
+    def _keep(self, path: str, text: str) -> None:
+        """Remember a text, and forget the oldest ones that leave no room for it."""
+        self._kept[path] = text
+        self._size += len(text)
+        while self._size > REMEMBERED and len(self._kept) > 1:
+            self._size -= len(self._kept.pop(next(iter(self._kept))))
 
     def __contains__(self, path: object) -> bool:
         return path in self._revisions
