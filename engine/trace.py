@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
-from engine.model import CHANNELS, ChannelRecall, Context, Degradation, Recall, Result
+from engine.model import CHANNELS, ChannelRecall, Context, Degradation, LearnedScores, Recall, Result
 from engine.rank.pack import filtered_by_budget, pack
 from engine.rank.pipeline import rank
 from engine.rank.ranking import Ranking
@@ -72,7 +72,7 @@ class Trace:
             "degraded": [asdict(each) for each in self.degraded],
             "candidate_counts": {channel.channel: channel.listed for channel in channels if channel.used},
             "matched_counts": {channel.channel: channel.matched for channel in channels if channel.used},
-            "channel_ms": {channel.channel: channel.milliseconds for channel in channels if channel.used},
+            "channel_ms": self._milliseconds(),
             "vectors_scanned": vector.scanned,
             "vectors_left_out": vector.left_out,
             "vectors_waiting": vector.waiting,
@@ -89,10 +89,16 @@ class Trace:
             **self._rerank(),
         }
 
+    def _milliseconds(self) -> dict[str, float]:
+        """How long each channel took that served, and the reranking model where one was asked."""
+        took: dict[str, float] = {each.channel: each.milliseconds for each in self.channels if each.used}
+        learned = self._learned
+        return took if learned is None else {**took, "rerank": learned.milliseconds}
+
     def _rerank(self) -> dict[str, object]:
-        """Which model was asked and how far it served, where one was to."""
-        learned = self.recall.learned
-        if self.retrieval.rerank != "learned" or learned is None:
+        """Which model was asked and how far it served, where one was."""
+        learned = self._learned
+        if learned is None:
             return {}
         return {
             "rerank": {
@@ -100,9 +106,12 @@ class Trace:
                 "served": learned.failed is None,
                 "scale": learned.scale,
                 "scored": int(np.isfinite(learned.raw).sum()),
-                "milliseconds": learned.milliseconds,
             }
         }
+
+    @property
+    def _learned(self) -> LearnedScores | None:
+        return self.recall.learned if self.retrieval.rerank == "learned" else None
 
     def _result(self, result: Result) -> dict[str, object]:
         chunk = result.chunk

@@ -11,6 +11,7 @@ import json
 import math
 import time
 from collections.abc import Coroutine, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -56,13 +57,22 @@ def post(
 ) -> object:
     """The answer to one request: what its JSON says, of ``limit`` bytes at most, within ``seconds`` in all.
 
-    Blocks, so it must not be called on an event loop. Proxies of the environment do not serve this machine's
+    Blocks; called on an event loop, it blocks that too. Proxies of the environment do not serve this machine's
     own addresses, redirects are not followed, and no credential but the named key is ever sent. Raises
     ``EndpointError`` and ``Cancelled``.
     """
     cancel.check()
     content = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
     request = _Request(endpoint, content, secret(endpoint.key_variable), seconds, limit)
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return _run(request, cancel)
+    with ThreadPoolExecutor(1) as beside:  # a thread runs one loop at a time
+        return beside.submit(_run, request, cancel).result()
+
+
+def _run(request: _Request, cancel: CancelToken) -> object:
     loop = asyncio.new_event_loop()
     try:
         return loop.run_until_complete(_watched(_sent(request), cancel))

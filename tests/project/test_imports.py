@@ -39,3 +39,9 @@ def test_importing_the_engine_configures_no_logging():
 )
 def test_what_a_screen_needs_before_its_first_paint_brings_no_numpy(module: str):
     assert "numpy" not in loaded_by(f"import {module}")
+
+
+def test_no_server_s_client_is_loaded_before_a_server_is_asked():
+    assert "httpx" not in loaded_by(
+        "import engine.library, engine.learned, engine.embedding, tui.commands.search"
+    )
