@@ -74,7 +74,7 @@ def csv_table(outcomes: Sequence[Outcome], metrics: Sequence[str]) -> str:
                 _truth(outcome.in_context),
                 outcome.layer or "",
                 _truth(outcome.refused),
-                repr(outcome.confidence),
+                "" if outcome.confidence is None else repr(outcome.confidence),
                 *(repr(found[name]) if name in found else "" for name in names),
             ]
         )

@@ -47,7 +47,7 @@ def judge(judged: JudgedCase, trace: Trace, ranking: Ranking, *, by_document: bo
         claims=tuple(_claim(each, trace, places) for each in judged.claims),
         hits=_hits(judged, trace, by_document),
         refused=trace.ranking.unanswerable,
-        confidence=next(iter(items.values()), 0.0),
+        confidence=next(iter(items.values()), None),
         lead=gate.lead,
         preferences=tuple(
             _first(better, places) < _first(worse, places) for better, worse in judged.preferences

@@ -157,7 +157,7 @@ def span(piece: Evidence) -> tuple[int, int]:
 
 def place_of(piece: Evidence, document: Shelved) -> Place:
     """A piece as a place in the index: the chunks that touch it, and those that would bring all of it as a hit,
-    a parent's children among them."""
+    a parent's children among them. Its text, which the context must hold, is the piece's."""
     start, end = span(piece)
     touching = [chunk for chunk in retrievable(document) if chunk.start < end and start < chunk.end]
     homes = [chunk.chunk_id for chunk in touching if holds(chunk, piece)]
@@ -172,19 +172,7 @@ def place_of(piece: Evidence, document: Shelved) -> Place:
         revision=document.revision,
         start=start,
         end=end,
-        text=piece.text or source_text(document, start, end),
+        text=piece.text,
         chunks=tuple(touching),
         homes=tuple(homes),
     )
-
-
-def source_text(document: Shelved, start: int, end: int) -> str:
-    """The document's text in a span, put together from the chunks that cover it; blanks between chunks, which
-    none holds, are left out."""
-    parts, reached = [], start
-    for chunk in sorted(retrievable(document), key=lambda each: each.start):
-        low, high = max(chunk.start, reached), min(chunk.end, end)
-        if low < high and not chunk.edited:
-            parts.append(chunk.text[low - chunk.start : high - chunk.start])
-            reached = high
-    return "".join(parts)

@@ -34,7 +34,7 @@ class Outcome:
     documents are judged; ``scores`` their relevance. ``grades`` are the judgements, by item. ``top`` is how many
     stand in the gated top k. ``hits`` are the packed hits, best first, each with whether it holds evidence of a claim.
     ``refused`` says that the pipeline called the question unanswerable. ``confidence`` is the first
-    relevance (0 where nothing was ranked), ``lead`` its lead over the next document, None where there is none.
+    relevance (None where nothing was ranked), ``lead`` its lead over the next document, None where there is none.
     ``preferences`` says for each pair whether the better passage stands above the worse. ``degraded`` are the
     codes of what could not fully serve.
     """
@@ -50,7 +50,7 @@ class Outcome:
     claims: tuple[ClaimOutcome, ...]
     hits: tuple[bool, ...]
     refused: bool
-    confidence: float
+    confidence: float | None
     lead: float | None
     preferences: tuple[bool, ...] = ()
     degraded: tuple[str, ...] = ()

@@ -84,7 +84,7 @@ def test_a_question_without_an_answer_has_nothing_to_be_in():
 def test_a_question_is_refused_where_nothing_is_left_or_the_lead_is_too_small():
     assert outcome(listed=[]).refused
     assert outcome(score_margin=0.5).refused
-    assert outcome(listed=[]).confidence == 0.0
+    assert outcome(listed=[]).confidence is None
 
 
 def test_what_the_gate_dropped_is_not_ranked():
