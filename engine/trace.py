@@ -18,6 +18,10 @@ from engine.rank.ranking import Ranking
 from engine.settings import Features, Retrieval
 
 
+NO_FAULT = "graph_off"
+"""The code of what is told and yet is no fault: a graph that was never built is off, and nothing misses it."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Trace:
     """One query under one setting. ``degraded`` joins what recall, ranking and packing could not fully do."""
@@ -28,6 +32,11 @@ class Trace:
     context: Context
     degraded: tuple[Degradation, ...]
     milliseconds: float
+
+    @property
+    def faults(self) -> tuple[Degradation, ...]:
+        """What a person is told of as degraded; the JSON holds ``degraded`` whole."""
+        return tuple(each for each in self.degraded if each.code != NO_FAULT)
 
     @property
     def channels(self) -> tuple[ChannelRecall, ...]:

@@ -102,7 +102,7 @@ class View:
     @property
     def degradations(self) -> tuple[Problem, ...]:
         """What degraded the trace, each with its remedy."""
-        found = () if self.trace is None else self.trace.degraded
+        found = () if self.trace is None else self.trace.faults
         return tuple(
             Problem(one.message, one.remedy, _REMEDIES.get(one.code, ""), one.channel) for one in found
         )

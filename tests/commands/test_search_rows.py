@@ -115,3 +115,15 @@ def test_hostile_documents_stay_in_their_cells():
 
 def test_shares_are_written_without_their_zero():
     assert [decimal(value, 3) for value in (0.871, 1.0, 0.0, -0.05)] == [".871", "1.000", ".000", "−.050"]
+
+
+def test_a_graph_that_was_never_built_is_no_fault_and_the_channels_say_it():
+    """DESIGN 3: it is shown as off, and stays in the JSON."""
+    off = Degradation("graph", "graph_off", "no graph was built, so it adds nothing", "nothing to do")
+    missing = Degradation("vector", "vector_off", "no vectors", "run index")
+    trace = replace(traced(), degraded=(off, missing))
+    assert trace.faults == (missing,)
+    assert [row for row in rows(trace, 80) if row.startswith("!")] == [
+        "!         vector: no vectors · run index"
+    ]
+    assert "graph_off" in str(trace.to_json())

@@ -27,7 +27,7 @@ def rows(trace: Trace, columns: int) -> Iterator[str]:
     yield ""
     yield f"channels  {'   '.join(channel(each) for each in trace.channels)}"
     yield f"pipeline  {_pipeline(trace)}"
-    for each in trace.degraded:
+    for each in trace.faults:
         yield f"!         {each.channel}: {one_line(each.message)}" + (
             f" · {one_line(each.remedy)}" if each.remedy else ""
         )

@@ -148,8 +148,9 @@ class Board:
             return ()
         trace = self.trace
         return states.nothing_found(
-            trace.channels, trace.recall.terms, trace.degraded, trace.retrieval, trace.recall.scopes
-        )
+            trace.channels, trace.recall.terms, trace.degraded, trace.retrieval, trace.recall.scopes,
+            troubled=bool(trace.faults),
+        )  # fmt: skip
 
 
 def next_board(board: Board, view: View) -> Board:

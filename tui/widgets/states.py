@@ -38,15 +38,20 @@ def nothing_found(
     degraded: Sequence[Degradation],
     retrieval: Retrieval,
     scopes: Sequence[str],
+    *,
+    troubled: bool = False,
 ) -> Told:
-    """What each channel looked for and why it is empty, then the nearest remedies."""
+    """What each channel looked for and why it is empty, then the nearest remedies.
+
+    ``degraded`` says why a channel did not serve, ``troubled`` whether any of it is a fault with a remedy.
+    """
     told = [("nothing found", STRONG)]
     told += [(f"{one.channel:<9} {_why_empty(one, terms, degraded, retrieval)}", PLAIN) for one in channels]
     if any(not one.requested for one in channels):
         told.append(("J K choose a muted weight, 0 brings it back", MUTED))
     if "*" not in scopes:
         told.append((f"f chooses whose documents are searched, now {', '.join(('public', *scopes))}", MUTED))
-    return (*told, ("! shows the problems", MUTED)) if degraded else tuple(told)
+    return (*told, ("! shows the problems", MUTED)) if troubled else tuple(told)
 
 
 def _why_empty(

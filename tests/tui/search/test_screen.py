@@ -173,3 +173,12 @@ async def test_settings_of_the_file_are_what_the_star_compares_with() -> None:
     async with opened(settings=settings) as (app, _):
         assert "▹ vector          1.40" in shown(app)
         assert "file 1.40" in shown(app)
+
+
+async def test_a_graph_that_was_never_built_is_no_problem_anywhere() -> None:
+    off = Degradation("graph", "graph_off", "no graph was built, so it adds nothing", "nothing to do")
+    for size in ((140, 45), (80, 24)):
+        async with opened(size, FakeLibrary(degraded=(off,))) as (app, _):
+            assert app.view.troubles == ()
+            assert "degraded" not in shown(app)
+            assert "!" not in shown(app)
