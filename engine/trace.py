@@ -17,7 +17,6 @@ from engine.rank.pipeline import rank
 from engine.rank.ranking import Ranking
 from engine.settings import Features, Retrieval
 
-
 NO_FAULT = "graph_off"
 """The code of what is told and yet is no fault: a graph that was never built is off, and nothing misses it."""
 
