@@ -3,6 +3,8 @@ it is."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 
 class RankscopeError(Exception):
     """Something a person can act on.
@@ -12,6 +14,7 @@ class RankscopeError(Exception):
     """
 
     exit_code = 1
+    details: tuple[str, ...] = ()
 
     def __init__(self, problem: str, remedy: str = "") -> None:
         super().__init__(problem, remedy)
@@ -34,7 +37,14 @@ class SettingsError(UsageError):
 
 
 class SetError(UsageError):
-    """An evaluation set that is not in the format it claims, or whose evidence is not in the library."""
+    """An evaluation set that is not in the format it claims, or whose evidence is not in the library.
+
+    ``details`` lists what does not fit, one line each, for a face to show below the sentence.
+    """
+
+    def __init__(self, problem: str, remedy: str = "", details: Sequence[str] = ()) -> None:
+        super().__init__(problem, remedy)
+        self.details = tuple(details)
 
 
 class QueryError(UsageError):

@@ -51,14 +51,14 @@ class Checked:
         Raises ``SetError`` with the list of problems; and where skipping would leave no case.
         """
         if self.problems and not skip_invalid:
-            told = [f"  {problem}" for problem in self.problems[:TOLD]]
+            told = [str(problem) for problem in self.problems[:TOLD]]
             if len(self.problems) > TOLD:
-                told.append(f"  and {len(self.problems) - TOLD} more")
+                told.append(f"and {len(self.problems) - TOLD} more")
             count = f"{len(self.problems)} problem{'s' if len(self.problems) > 1 else ''}"
-            listed = "\n".join(told)
             raise SetError(
-                f"the set {quoted(self.evaluation.name)} does not fit the library, {count}:\n{listed}\n"
-                "correct them, or leave those cases out with --skip-invalid"
+                f"the set {quoted(self.evaluation.name)} does not fit the library, {count}: {told[0]}",
+                "correct them, or leave those cases out with --skip-invalid",
+                told if len(told) > 1 else (),
             )
         if not self.evaluation.cases:
             raise SetError(f"no case of {quoted(self.evaluation.name)} fits the library", "check its paths")

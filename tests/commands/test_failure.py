@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 import pytest
 
-from engine.errors import Cancelled, LibraryError, SettingsError
+from engine.errors import Cancelled, LibraryError, SetError, SettingsError
 from tui.commands import failure
 from tui.commands.failure import guarded, log
 
@@ -41,6 +41,13 @@ def test_what_was_foreseen_is_one_sentence(error, code, said, capsys: pytest.Cap
     assert guarded(raising(error)) == code
     assert capsys.readouterr().err == said
     assert not list(home.rglob("errors.log"))
+
+
+def test_details_follow_the_sentence_line_by_line(capsys: pytest.CaptureFixture[str]):
+    assert guarded(raising(SetError("two things are wrong", "mend them", ["a", "b\x1b"]))) == 2
+    assert capsys.readouterr().err == (
+        "rankscope: two things are wrong: mend them\nrankscope: a\nrankscope: b␛\n"
+    )
 
 
 def test_the_unforeseen_is_told_in_one_sentence_and_logged_in_full(

@@ -37,6 +37,8 @@ def guarded(command: Callable[[], object]) -> int:
         return INTERRUPTED
     except RankscopeError as error:
         note(str(error))
+        for line in error.details:
+            note(line)
         return error.exit_code
     except BrokenPipeError:
         # The reader of a pipe has seen enough. Python would complain once more when it flushes at its end.

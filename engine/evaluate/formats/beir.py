@@ -86,7 +86,7 @@ def read_answers(path: Path) -> EvaluationSet:
         if not isinstance(identity, str) or identity not in queries or not isinstance(answers, list):
             problems.append(f"line {number}: its query-id is not in {QUERIES}, or it has no list of answers")
             continue
-        pieces = tuple(_answer(row.get("corpus-id"), answer) for answer in answers)
+        pieces = tuple(dict.fromkeys(_answer(row.get("corpus-id"), answer) for answer in answers))
         if None in pieces or (not pieces and row.get("answerable") is not False):
             problems.append(f"line {number}: an answer has no text, start and end")
             continue
