@@ -1,7 +1,9 @@
 """Many settings run on one recall: whether each brings a target in. Pure; every distinct run is made once.
 
-A setting is ranked from the stored lists (numpy, a fraction of a millisecond) and packed only where a chunk of
-the target's document is in the top k, and nothing was packed from the same hits before.
+Only a hit that touches the target, stands beside what does, or shares its parent can bring it in. So a setting
+under which no channel hands on such a candidate is not run; others are ranked from the stored lists, and packed
+only where such a candidate is in the top k and nothing was packed from the same hits before. Of the 1,000 or so
+points of a search, some hundred are ranked.
 """
 
 from __future__ import annotations
@@ -15,11 +17,14 @@ import numpy as np
 
 from engine.explain.layers import holder
 from engine.model import CHANNELS
+from engine.rank.fuse import channel_weights, view_depth
 from engine.rank.pack import pack
 from engine.rank.pipeline import rank
 from engine.trace import as_asked, settle
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from engine.cancel import CancelToken
     from engine.explain.verdict import Place
     from engine.model import Recall
@@ -41,8 +46,7 @@ class Runs:
         self._places = places
         self._features = features
         self._cancel = cancel
-        documents = {place.document_id for place in places}
-        self._near = np.array([chunk.document_id in documents for chunk in recall.chunks], dtype=np.bool_)
+        self._near = {reach: _near(recall, places, reach) for reach in range(recall.neighbours + 1)}
         self._served = {channel.channel for channel in recall.channels if channel.used}
         self._asked: dict[Hashable, Recall] = {}
         self._ranked: OrderedDict[Hashable, Ranking] = OrderedDict()
@@ -51,9 +55,8 @@ class Runs:
 
     @property
     def hopeless(self) -> bool:
-        """Whether no setting can help: a context holds only candidates and what stands beside them in their
-        documents."""
-        return not self._near.any()
+        """Whether no setting can help: no candidate is near enough."""
+        return not any(len(rows) for rows in self._near.values())
 
     def trace(self, retrieval: Retrieval) -> Trace:
         """The whole of one run."""
@@ -68,15 +71,25 @@ class Runs:
         return self._known[key]
 
     def _run(self, retrieval: Retrieval) -> bool:
+        near = self._near[retrieval.adjacent_chunk_count]
+        if not self._handed_on(near, retrieval):
+            return False
         ranking = self._ranking(retrieval)
         hits = ranking.order[ranking.top]
-        if not self._near[hits].any():
+        if set(hits.tolist()).isdisjoint(near.tolist()):
             return False
         key = _muted(retrieval), hits.tobytes(), _PACKED_BY(retrieval)
         if key not in self._packed:
             context = pack(ranking, retrieval)
             self._packed[key] = any(holder(context, place) is not None for place in self._places)
         return self._packed[key]
+
+    def _handed_on(self, rows: NDArray[np.intp], retrieval: Retrieval) -> bool:
+        """Whether a channel in force lists one of these candidates within the depth that fusion reads."""
+        ranks = self._recall.ranks[rows]
+        in_view = (ranks > 0) & (ranks <= view_depth(self._recall, retrieval))
+        in_force = channel_weights(self._recall, retrieval) > 0
+        return bool((in_view & in_force).any())
 
     def _ranking(self, retrieval: Retrieval) -> Ranking:
         key = self._ranking_key(retrieval)
@@ -116,6 +129,29 @@ _RANKED_BY = attrgetter(
 _PACKED_BY = attrgetter(
     "context_max_characters", "adjacent_chunk_count", "document_quota", "duplicate_overlap"
 )
+
+
+def _near(recall: Recall, places: Sequence[Place], reach: int) -> NDArray[np.intp]:
+    """Candidates that as hits could bring in some of a place: they touch it, stand at most ``reach`` chunks
+    from one that does, or have a parent that touches it."""
+    beside = {
+        (chunk.document_id, chunk.ordinal + step)
+        for place in places
+        for chunk in place.chunks
+        for step in range(-reach, reach + 1)
+    }
+    above = {
+        parent.chunk_id
+        for parent in recall.parents.values()
+        for place in places
+        if parent.document_id == place.document_id and parent.start < place.end and place.start < parent.end
+    }
+    rows = [
+        row
+        for row, chunk in enumerate(recall.chunks)
+        if (chunk.document_id, chunk.ordinal) in beside or chunk.parent in above
+    ]
+    return np.array(rows, dtype=np.intp)
 
 
 def _muted(retrieval: Retrieval) -> tuple[bool, ...]:

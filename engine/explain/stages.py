@@ -42,7 +42,8 @@ def stage_rows(
 
 def _channel(trace: Trace, chunk_id: str, standing: Standing) -> StageRow:
     kept, because = _recalled(trace, standing)
-    return StageRow(standing.channel, standing.rank, standing.of, standing.score, kept, because)
+    of = standing.of if trace.recall.channel(standing.channel).used else None
+    return StageRow(standing.channel, standing.rank, of, standing.score, kept, because)
 
 
 def _recalled(trace: Trace, standing: Standing) -> tuple[bool | None, str]:

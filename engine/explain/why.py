@@ -233,15 +233,15 @@ def _look(layer: Layer, standing: Sequence[Standing]) -> Remedy:
     if layer == "not_recalled" and waiting is not None:
         return Remedy("embed", "wait until its vector is made, then ask again")
     ranks = [each for each in standing if each.rank]
-    if layer == "not_recalled" and ranks:
-        best = min(ranks, key=lambda each: each.rank or 0)
+    if layer == "not_recalled" and not ranks:
+        return Remedy("look", "no channel finds it at any depth: ask with words that it holds")
+    best = min(ranks, key=lambda each: each.rank or 0) if ranks else None
+    if best is not None and best.rank and best.rank > DEPTH:
         return Remedy(
             "look",
             f"its best rank is {best.rank:,} of {best.of:,} ({best.channel}), and no setting reads deeper than "
             f"{DEPTH}: ask with more of its own words",
         )
-    if layer == "not_recalled":
-        return Remedy("look", "no channel finds it at any depth: ask with words that it holds")
     if layer == "duplicate":
         return Remedy("look", "its text is in the context already, from the place that it repeats")
     if layer == "budget":
