@@ -20,7 +20,10 @@ from engine.settings import Embedding, Settings
 
 HASH = Settings(embedding=Embedding(provider="hash"))
 BYTES = 2_000
-WORDS = ["retry", "queue", "lease", "worker", "timeout", "payload", "replay", "index", "cache", "shard", "vector", "token", "budget", "merge", "commit"]
+WORDS = (
+    "retry", "queue", "lease", "worker", "timeout", "payload", "replay", "index", "cache", "shard", "vector", "token",
+    "budget", "merge", "commit",
+)  # fmt: skip
 HAN = "任务重试队列隔离缓存失败恢复规则版本提交合并检索索引分块向量预算回放租约超时权限文档引用"
 
 
