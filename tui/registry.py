@@ -49,7 +49,12 @@ SCOPES: dict[str, Scope] = {
         ),
         Scope(
             "passage", "Passage", "search",
-            words=(("part", "what the channel adds to the fused score"),),
+            words=(
+                ("part", "what the channel adds to the fused score, or the feature to the relevance"),
+                ("without", "the rank that the result would have without the feature"),
+                ("value", "how far the feature holds, 0 to 1; a penalty counts"),
+                ("clamp", "what keeps the relevance between 0 and 1"),
+            ),
         ),
         Scope("settings", "Settings", EVERYWHERE),
         Scope(
@@ -138,6 +143,7 @@ ACTIONS: tuple[Action, ...] = (
         50,
         "open",
     ),
+    Action("why.show", ("w",), ("search",), "why", "Why the result stands where it does: the bill", 52),
     Action(
         "mark.next",
         ("n",),

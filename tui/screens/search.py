@@ -19,7 +19,7 @@ from engine.model import Result
 from tui import state
 from tui.actions import bindings
 from tui.field import Field
-from tui.screens import search_layout
+from tui.screens import search_head, search_layout
 from tui.screens.page import Page
 from tui.screens.search_board import Board, next_board
 from tui.screens.search_copy import Copied, citation, copied
@@ -38,11 +38,10 @@ from tui.screens.search_panes import (
 from tui.screens.search_scope import ScopePanel
 from tui.screens.search_sentence import sentence
 from tui.state import View
-from tui.widgets import detail, figures, head, tune
+from tui.widgets import detail, figures, head
 from tui.widgets.painted import Painted, Rule
 from tui.widgets.pane import Pane as MovingPane
 from tui.widgets.question import QuestionField, QuestionLine
-from tui.widgets.tabs import tab_line
 from tui.widgets.tiles import Tiles
 
 WAIT_SHOWN = 0.1
@@ -126,7 +125,8 @@ class SearchScreen(Page):
         zoomed = cast("Pane | None", self.zoomed.id if self.zoomed is not None else None)
         if zoomed not in search_layout.PANES:
             zoomed = None
-        return search_layout.arrange(max(1, width), max(1, height), active=self.active, zoomed=zoomed)
+        size = max(1, width), max(1, height)
+        return search_layout.arrange(*size, active=self.active, zoomed=zoomed, why=self.board.why_rows)
 
     def _places(self, width: int, height: int) -> Mapping[str, Place]:
         return self._arrange(width, height).places
@@ -175,6 +175,8 @@ class SearchScreen(Page):
             self.waiting = ""
         if view.query != before.view.query and self.question.field.value != view.query:
             self.question.field.put(view.query)
+        if self.board.why_rows != before.why_rows:
+            self.fit_panes()
         self._draw(answered=not self.board.answers_like(before))
         if view.error is not None and view.error is not before.view.error:
             self.remark(f"{view.error.sentence}: {view.error.remedy}", attention=True)
@@ -211,34 +213,12 @@ class SearchScreen(Page):
         self.question.show(head.query_end(view.scopes, elapsed, self.size.width, waiting=self.waiting))
 
     def _draw_head(self, arrangement: Arrangement) -> None:
-        trace, counts = self.board.trace, self.board.pipeline()
-        channels = trace.channels if trace is not None else ()
-        degraded = trace.degraded if trace is not None else ()
-        note = "of the query before" if self.board.behind else ""
-        for part in ("channels", "pipeline", "summary", "turning", "tabs"):
-            if not arrangement.shows(part):
-                continue
-            widget, width = self.query_one(f"#{part}", Painted), arrangement.places[part].width
-            if part == "turning":
-                told = self.query_one("#dial", DialFoot).told
-                widget.paint([tune.turning(self.board.tuning(), told, width)])
-            elif part == "tabs":
-                widget.paint([self._tabs(arrangement, width)])
-            elif trace is None or counts is None:
-                widget.paint([])
-            elif part == "channels":
-                widget.paint([head.channels(channels, degraded, width, note=note)])
-            elif part == "pipeline":
-                widget.paint([head.pipeline(counts, width)])
-            else:
-                troubles = bool(self.board.view.troubles)
-                widget.paint([head.summary(channels, troubles, counts, width, note=note)])
-
-    def _tabs(self, arrangement: Arrangement, width: int) -> tuple[tuple[str, str], ...]:
-        shown = next((tab for tab in arrangement.tabs if arrangement.shows(tab)), arrangement.tabs[0])
-        margin = 1 if arrangement.form == "medium" else 0
-        focused = self.focused is not None and self.focused.id == shown
-        return tab_line(self.board, arrangement.tabs, shown, self.results.result, width, focused, margin)
+        told = self.query_one("#dial", DialFoot).told
+        focus = self.focused.id if self.focused is not None else None
+        for part in search_head.PARTS:
+            if arrangement.shows(part):
+                lines = search_head.lines(part, self.board, arrangement, told, self.results.result, focus)
+                self.query_one(f"#{part}", Painted).paint(lines)
 
     def _draw_result(self, arrangement: Arrangement) -> None:
         """The parts that follow the cursor of the list."""
@@ -362,6 +342,9 @@ class SearchScreen(Page):
         else:
             self.results.move_to(trace.context.left_out[out].rank - 1)
             self.set_focus(self.passage)
+
+    def action_why_show(self) -> None:
+        self.set_focus(self.pane("why"))
 
     def action_mark_next(self) -> None:
         self._to_moved(1)

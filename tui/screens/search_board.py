@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from engine.model import Chunk, Result
 from tui import tasks
+from tui.screens.search_layout import WHY_ROWS
 from tui.state import View
-from tui.widgets import head, states, tune
+from tui.widgets import bill, head, states, tune
 
 if TYPE_CHECKING:
     from engine.rank.ranking import Ranking
@@ -40,6 +41,12 @@ class Board:
     @property
     def found(self) -> int:
         return 0 if self.trace is None else self.trace.ranking.found
+
+    @property
+    def why_rows(self) -> int:
+        """Rows that Why would have, whichever result is shown: with a rerank its bill is below the channels."""
+        billed = self.trace is not None and self.trace.retrieval.rerank != "off"
+        return WHY_ROWS - 1 + bill.LINES if billed else WHY_ROWS
 
     @property
     def turned(self) -> bool:

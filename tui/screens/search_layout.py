@@ -20,7 +20,8 @@ PANES: tuple[Pane, ...] = ("tune", "results", "context", "why", "passage")
 TUNE_WIDTH = 23
 TUNE_ROWS = 22
 DIAL_ROWS = 4
-WHY_ROWS = 7
+WHY_ROWS = 9
+PASSAGE_ROWS = 8
 WHY_WIDTH = 37
 WIDE, MEDIUM, NORMAL = 140, 120, 80
 
@@ -71,16 +72,24 @@ def order_of(form: Form) -> tuple[Pane, ...]:
     return tabs_of(form) if form in ("normal", "narrow") else PANES
 
 
-def arrange(width: int, height: int, *, active: Pane = "results", zoomed: Pane | None = None) -> Arrangement:
+def arrange(
+    width: int,
+    height: int,
+    *,
+    active: Pane = "results",
+    zoomed: Pane | None = None,
+    why: int = WHY_ROWS,
+) -> Arrangement:
     """Place everything in a body of ``width`` by ``height`` cells.
 
-    ``active`` is the pane shown where panes share a place. ``zoomed`` alone fills the body.
+    ``active`` is the pane shown where panes share a place. ``zoomed`` alone fills the body. ``why`` is how many
+    rows Why would have; it gets them as far as the passage keeps ``PASSAGE_ROWS``.
     """
     form = form_of(width, height)
     if zoomed is not None:
         return Arrangement(form, {zoomed: Place(0, 0, width, height)})
     if form == "wide":
-        return _wide(width, height)
+        return _wide(width, height, why)
     if form == "medium":
         return _medium(width, height, active)
     return _tabbed(width, height, active, form)
@@ -105,7 +114,7 @@ def _tune(places: dict[str, Place], top: int, height: int) -> None:
     places["rule-left"] = Place(TUNE_WIDTH, top, 1, height)
 
 
-def _wide(width: int, height: int) -> Arrangement:
+def _wide(width: int, height: int, why: int) -> Arrangement:
     places, top = _head(width, height)
     rows = height - top
     _tune(places, top, rows)
@@ -117,8 +126,9 @@ def _wide(width: int, height: int) -> Arrangement:
     places["results"] = Place(left, top, middle, above)
     places["context"] = Place(left, top + above + 1, middle, below)
     places["rule-right"] = Place(left + middle, top, 1, rows)
-    places["why"] = Place(width - right, top, right, WHY_ROWS)
-    places["passage"] = Place(width - right, top + WHY_ROWS + 1, right, rows - WHY_ROWS - 1)
+    why = max(min(why, rows - PASSAGE_ROWS - 1), min(WHY_ROWS, rows - 3))
+    places["why"] = Place(width - right, top, right, why)
+    places["passage"] = Place(width - right, top + why + 1, right, rows - why - 1)
     return Arrangement("wide", places)
 
 

@@ -15,7 +15,7 @@ from engine.model import Chunk, QueryTerm, Result
 from tui.actions import bindings
 from tui.screens.search_board import Board
 from tui.state import View
-from tui.widgets import context, detail, matches, results, states, tune
+from tui.widgets import bill, context, detail, matches, results, states, tune
 from tui.widgets.line import EMPTY, Line, fit
 from tui.widgets.pane import Pane
 
@@ -274,7 +274,7 @@ class ContextPane(BoardPane):
 
 
 class ResultPart(BoardPane):
-    """A pane about the result under the cursor of the list."""
+    """A pane about the result under the cursor of the list. Its own cursor is the first row in sight."""
 
     def __init__(self, *, id: str) -> None:
         super().__init__(id=id)
@@ -283,12 +283,16 @@ class ResultPart(BoardPane):
     def show_result(self, board: Board, result: Result | None) -> None:
         """Draw another result, or the same one under other settings."""
         self.board, self.result = board, result
-        self.cursor = min(max(0, self.cursor), max(0, self.count - 1))
+        self.follow()
         self.repaint()
+
+    def follow(self) -> None:
+        self.cursor = min(self.cursor, self.count - 1)
+        self.top = self.cursor
 
 
 class WhyPane(ResultPart):
-    """The result's numbers by channel."""
+    """The result's numbers by channel, and below them the bill of the rerank."""
 
     SCOPE: ClassVar[str] = "passage"
     TITLE: ClassVar[str] = "Why"
@@ -296,19 +300,23 @@ class WhyPane(ResultPart):
 
     @property
     def count(self) -> int:
-        return 1
+        return max(1, len(self._body()) - self.window + 1)
 
     def lines(self) -> list[Line]:
         width = self.size.width
         made = [detail.why_title(self.result, width, self.has_focus, self.margin)] if self.titled else []
-        trace = self.board.trace
-        if self.result is None or trace is None:
-            return made
-        return [*made, *detail.why(self.result, trace.retrieval, width, self.margin)]
+        return [*made, *self._body()[self.top : self.top + self.window]]
+
+    def _body(self) -> tuple[Line, ...]:
+        width, result, trace = self.size.width, self.result, self.board.trace
+        if result is None or trace is None or not width:
+            return ()
+        channels = detail.why(result, trace.retrieval, width, self.margin)
+        return (*channels, *bill.rows(result, trace, width, self.margin))
 
 
 class PassagePane(ResultPart):
-    """The result's text, the words of the query marked. Its cursor is the first row in sight."""
+    """The result's text, the words of the query marked."""
 
     SCOPE: ClassVar[str] = "passage"
     TITLE: ClassVar[str] = "Passage"
@@ -338,10 +346,6 @@ class PassagePane(ResultPart):
         if another:
             self.cursor = passage.best(self.window) if passage is not None else 0
         super().show_result(board, result)
-
-    def follow(self) -> None:
-        self.cursor = min(self.cursor, self.count - 1)
-        self.top = self.cursor
 
     def lines(self) -> list[Line]:
         width, result, passage = self.size.width, self.result, self.passage

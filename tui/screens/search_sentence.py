@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.model import Result
 from tui import tasks
 from tui.screens.search_board import Board
-from tui.widgets import sentences
+from tui.widgets import bill, sentences
 
 
 def sentence(board: Board, focus: str, result: Result | None, entry: int, *, scores: bool) -> str:
@@ -26,6 +26,7 @@ def sentence(board: Board, focus: str, result: Result | None, entry: int, *, sco
     if result is None:
         return indexing
     if focus == "why":
-        return sentences.of_sum(result, trace.retrieval)
+        told = (bill.sentence(result), sentences.of_sum(result, trace.retrieval))
+        return "; ".join(part for part in told if part)
     was = board.rank_before(result.rank - 1)
     return sentences.of_result(result, board.found, was, trace.context, turned=board.turned, scores=scores)

@@ -65,6 +65,7 @@ def why(result: Result, retrieval: Retrieval, width: int, margin: int = 1) -> tu
         return fit((*blank(lead), (cells.fit(title, name), style), *spans), width)
 
     made = [line("channel", [(title, MUTED) for title, _ in columns], MUTED)]
+    parts = _parts(result)
     for channel in CHANNELS:
         weight = figures.fixed(getattr(retrieval, f"{channel}_weight"))
         hit = result.channels.get(channel)
@@ -73,11 +74,22 @@ def why(result: Result, retrieval: Retrieval, width: int, margin: int = 1) -> tu
             made.append(line(channel, [none, none, (weight, MUTED), none], MUTED))
             continue
         shade = PLAIN if hit.in_view else MUTED
-        values = (str(hit.rank), figures.score(channel, hit.score), weight, figures.fraction(hit.part, 4))
+        values = (
+            str(hit.rank),
+            figures.score(channel, hit.score),
+            weight,
+            figures.fraction(parts[channel], 4),
+        )
         made.append(line(channel, [(value, shade) for value in values], shade))
     fused = (figures.whole(result.fused_rank), figures.fraction(result.fused_score, 4))
     made.append(line("fused", [(fused[0], PLAIN), ("", PLAIN), ("", PLAIN), (fused[1], STRONG)]))
     return tuple(made)
+
+
+def _parts(result: Result) -> dict[str, float]:
+    """Each channel's part, so rounded that they add up to the fused score as it is shown."""
+    shown = figures.adding([hit.part for hit in result.channels.values()], result.fused_score, 4)
+    return dict(zip(result.channels, shown, strict=True))
 
 
 # --- passage --------------------------------------------------------------------------------------

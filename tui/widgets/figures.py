@@ -7,12 +7,16 @@ Pure. Every function returns a string without padding; columns are aligned by ``
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 MISSING = "–"
 COSINES = ("vector", "graph")
 """Channels whose raw scores stay within 1; BM25 runs to tens."""
 
 RISE, FALL, SAME, NEW = "▴", "▾", "=", "new"
+
+NOTHING = 1e-9
+"""Of a last unit: less than this is an error of arithmetic, no rest."""
 
 
 def fraction(value: float, decimals: int = 3) -> str:
@@ -95,3 +99,19 @@ def move(before: int | None, now: int) -> str:
 def plural(count: int, one: str, many: str | None = None) -> str:
     """``1 group``, ``3 groups``."""
     return f"{whole(count)} {one if count == 1 else many or one + 's'}"
+
+
+def adding(parts: Sequence[float], total: float, decimals: int) -> tuple[float, ...]:
+    """The parts rounded so that what is shown adds up to ``total`` as it is shown.
+
+    Every part is cut to its decimals, and the units that are then missing go where most was cut off (the
+    method of largest remainders). A part of 0 stays 0. ``total`` is the sum of ``parts``.
+    """
+    unit: float = 10**decimals
+    exact = [part * unit for part in parts]
+    units = [math.floor(value + NOTHING) for value in exact]
+    missing = math.floor(total * unit + 0.5) - sum(units)
+    by_rest = sorted(range(len(parts)), key=lambda at: units[at] - exact[at])
+    for at in [at for at in by_rest if exact[at] - units[at] > NOTHING][: max(0, missing)]:
+        units[at] += 1
+    return tuple(value / unit for value in units)

@@ -46,8 +46,14 @@ def test_the_wide_form_stands_as_drawn() -> None:
     assert places["results"] == (24, 4, 78, 21)
     assert places["context"] == (24, 26, 78, 15)
     assert (places["rule-left"].x, places["rule-right"].x) == (23, 102)
-    assert places["why"] == (103, 4, 37, 7)
-    assert places["passage"] == (103, 12, 37, 29)
+    assert places["why"] == (103, 4, 37, 9)
+    assert places["passage"] == (103, 14, 37, 27)
+
+
+def test_a_bill_gets_its_rows_as_far_as_the_passage_can_still_be_read() -> None:
+    assert arrange(140, 41, why=20).places["why"].height == 20
+    low = arrange(140, 28, why=20).places
+    assert (low["why"].height, low["passage"].height) == (15, 8)
 
 
 def test_eighty_by_twenty_four_stands_as_drawn() -> None:

@@ -1,0 +1,51 @@
+"""What stands above the panes of the Search screen, part by part: channels, pipeline, or both in one row; the
+dial in one row; the tabs. Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.model import Result
+from tui.screens.search_board import Board
+from tui.screens.search_layout import Arrangement
+from tui.widgets import head, tune
+from tui.widgets.line import Line
+from tui.widgets.tabs import tab_line
+
+PARTS = ("channels", "pipeline", "summary", "turning", "tabs")
+
+
+def lines(
+    part: str,
+    board: Board,
+    arrangement: Arrangement,
+    foresight: tuple[str, ...],
+    result: Result | None,
+    focus: str | None,
+) -> Sequence[Line]:
+    """The rows of one part that is shown. ``foresight`` is where the dial next changes a rank, ``result`` is
+    under the cursor of the list, ``focus`` the id of what has the focus.
+    """
+    width = arrangement.places[part].width
+    if part == "turning":
+        return [tune.turning(board.tuning(), foresight, width)]
+    if part == "tabs":
+        return [_tabs(board, arrangement, result, focus, width)]
+    trace, counts = board.trace, board.pipeline()
+    if trace is None or counts is None:
+        return []
+    note = "of the query before" if board.behind else ""
+    if part == "channels":
+        return [head.channels(trace.channels, trace.degraded, width, note=note)]
+    if part == "pipeline":
+        return [head.pipeline(counts, width)]
+    return [head.summary(trace.channels, bool(board.view.troubles), counts, width, note=note)]
+
+
+def _tabs(
+    board: Board, arrangement: Arrangement, result: Result | None, focus: str | None, width: int
+) -> Line:
+    shown = next((tab for tab in arrangement.tabs if arrangement.shows(tab)), arrangement.tabs[0])
+    margin = 1 if arrangement.form == "medium" else 0
+    return tab_line(board, arrangement.tabs, shown, result, width, focus == shown, margin)
