@@ -17,7 +17,9 @@ from engine.rank.terms import required_units
 from engine.settings import Retrieval
 
 SOURCES = {
-    name: "".join(f"{name} {number}: 任务失败后最多重试 {number} 次，then replayed by hand.\n" for number in range(size))
+    name: "".join(
+        f"{name} {number}: 任务失败后最多重试 {number} 次，then replayed by hand.\n" for number in range(size)
+    )
     for name, size in (("a.md", 40), ("b.md", 12), ("c.md", 90))
 }
 QUERY = "任务失败 retry 重试 3 次"
@@ -61,7 +63,8 @@ PARENT = replace(cut("b.md", len(SOURCES["b.md"]), 0)[0], chunk_id="b.md-p", rol
 def worlds(draw: st.DrawFn) -> World:
     sizes = draw(st.sampled_from([(150, 0), (150, 30), (400, 40), (900, 0)]))
     chunks = sorted(
-        (chunk for path in SOURCES for chunk in cut(path, *sizes)), key=lambda c: (c.path, c.ordinal, c.chunk_id)
+        (chunk for path in SOURCES for chunk in cut(path, *sizes)),
+        key=lambda c: (c.path, c.ordinal, c.chunk_id),
     )
     found = recalled(draw, chunks)
     path = draw(st.sampled_from(sorted(SOURCES)))

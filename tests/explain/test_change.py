@@ -71,9 +71,7 @@ def test_the_layer_is_the_one_that_running_each_stage_again_names(world: World):
 @MODEST
 @given(worlds())
 def test_every_change_works_and_no_nearer_point_does(world: World):
-    changes = smallest_changes(
-        world.recall, world.retrieval, [world.place], FEATURES, cancel=CancelToken()
-    )
+    changes = smallest_changes(world.recall, world.retrieval, [world.place], FEATURES, cancel=CancelToken())
     if not allowed(world.retrieval) or ran(world, world.retrieval):
         assert changes == ()
         return
@@ -94,14 +92,14 @@ def test_every_change_works_and_no_nearer_point_does(world: World):
         assert change.verified
 
 
-@settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+@settings(
+    max_examples=4, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
+)
 @given(worlds())
 def test_there_is_no_change_exactly_where_no_single_and_no_pair_works(world: World):
     if not allowed(world.retrieval):
         return
-    changes = smallest_changes(
-        world.recall, world.retrieval, [world.place], FEATURES, cancel=CancelToken()
-    )
+    changes = smallest_changes(world.recall, world.retrieval, [world.place], FEATURES, cancel=CancelToken())
     if ran(world, world.retrieval) or (changes and len(changes[0].settings) == 1):
         return
     best: Fraction | None = None
