@@ -173,11 +173,9 @@ def _stand(outcome: Outcome) -> str:
 def sentence(difference: Difference, a: str, b: str) -> str:
     """The result in one sentence: a winner, or why there is none and what it would take."""
     test, metric = difference.test, difference.metric
-    size = f"{abs(test.difference):.3f} ({test.low:+.3f} to {test.high:+.3f}), p {difference.corrected:.3f}"
-    if difference.verdict == "better":
-        return f"{metric}: {b} beats {a} by {size}"
-    if difference.verdict == "worse":
-        return f"{metric}: {a} beats {b} by {size}"
+    size = f"{test.difference:+.3f} ({test.low:+.3f} to {test.high:+.3f}), p {difference.corrected:.3f}"
+    if difference.verdict != "noise":
+        return f"{metric}: {b} is {difference.verdict} than {a}, {size}"
     if test.more is None:
         return f"{metric}: the same for both"
     if test.more == 0:

@@ -47,6 +47,7 @@ def manifest(
             "name": cases.name,
             "hash": cases.source_hash,
             "cases": len(cases.cases),
+            "items": "documents" if cases.by_document else "chunks",
             "selection": {name: sorted(values) for name, values in selection.items() if values},
             "skipped": list(skipped),
         },

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -85,7 +86,11 @@ class Run:
     variant: Variant
     manifest: Manifest
     outcomes: tuple[Outcome, ...]
-    by_document: bool
+
+    @property
+    def by_document(self) -> bool:
+        """Whether documents were judged, not chunks."""
+        return bool(self.manifest["set"]["items"] == "documents")
 
 
 class Evaluation:
@@ -114,7 +119,7 @@ class Evaluation:
             yield from _ask_all(asking, store, names, set.intersection(*finished), cancel)
             store.end(names)
             self.runs = tuple(
-                Run(name, variant, each, _outcomes(store, name), self.plan.cases.by_document)
+                Run(name, variant, each, _outcomes(store, name))
                 for name, variant, each in zip(names, self.plan.variants, asking.manifests, strict=True)
             )
         finally:
@@ -289,3 +294,15 @@ def _outcomes(store: RunStore, name: str) -> tuple[Outcome, ...]:
         return tuple(outcome_of(each) for each in store.outcomes(name))
     except (KeyError, TypeError, ValueError) as error:
         raise LibraryError(f"the run {name} is damaged", "run the evaluation again") from error
+
+
+def kept_run(library: Library, name: str) -> Run:
+    """A run that the library file keeps, by its id or the beginning of it. Raises ``LibraryError``."""
+    with closing(RunStore(library.places.library)) as store:
+        record = store.run(name)
+        if record.state != "done":
+            raise LibraryError(f"the run {record.id} was never finished", "run it again")
+        outcomes = _outcomes(store, record.id)
+    retrieval = Retrieval(**record.manifest["settings"])
+    variant = Variant(record.id, retrieval, baseline=str(record.manifest.get("baseline", "")))
+    return Run(record.id, variant, dict(record.manifest), outcomes)

@@ -34,7 +34,12 @@ def unanswerable(name: str, *, refused: bool) -> Outcome:
 
 
 def run(name: str, *outcomes: Outcome, **manifest: object) -> Run:
-    return Run(name, Variant(name, Retrieval()), {"settings": {"name": name}, **manifest}, outcomes, False)
+    return Run(
+        name,
+        Variant(name, Retrieval()),
+        {"set": {"items": "chunks"}, "settings": {"name": name}, **manifest},
+        outcomes,
+    )
 
 
 def compared(before: list[Outcome], after: list[Outcome], **manifest: object) -> Comparison:
@@ -71,7 +76,7 @@ def test_a_clear_difference_has_a_winner():
     found = compared([case(f"q{n}", 2) for n in range(40)], [case(f"q{n}", 1) for n in range(40)])
     (first,) = [each for each in found.differences if each.metric == "recall@1"]
     assert (first.before, first.after, first.verdict) == (0.0, 1.0, "better")
-    assert sentence(first, "A", "B").startswith("recall@1: B beats A by 1.000")
+    assert sentence(first, "A", "B").startswith("recall@1: B is better than A, +1.000 (")
 
 
 def test_no_winner_is_named_within_noise_and_the_price_of_one_is():

@@ -20,6 +20,7 @@ COMMANDS: dict[str, str] = {
     "index": "Bring the index up to date with the folder.",
     "search": "Ask one question: ranks by channel, what degraded, the context a model would get.",
     "why": "Say why a chunk or a text is not in the context, and the smallest change that brings it in.",
+    "eval": "Judge the library by a set of questions, beside other settings and baselines.",
     "chunks": "Show where a file is cut under any settings, without an index.",
     "settings": "Show every setting in force and where it comes from.",
 }
