@@ -108,7 +108,7 @@ def _diff(before: list[str], after: list[str]) -> Iterator[DiffLine]:
         yield from (DiffLine("-", line) for line in before)
         yield from (DiffLine("+", line) for line in after)
         return
-    for block in Indel.opcodes(before, after).as_list():
+    for block in Indel.opcodes(before, after):
         if block.tag == "insert":
             yield from (DiffLine("+", line) for line in after[block.dest_start : block.dest_end])
             continue

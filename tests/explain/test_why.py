@@ -382,35 +382,35 @@ async def test_a_cut_key_sentence_is_a_fault_of_the_cut_and_structure_mends_it(t
     assert whole.layer in ("context", "fusion", "not_recalled")
 
 
-WRONG = "某些临时观察操作失败后可以重复自动重试，不设重试上限，次数不限，任务失败后最多等一会儿再自动重试。"
-RIGHT = "任务处理器最多自动重试三次；三次都失败后，消息进入隔离队列，等待人工处理。"
+WRONG = (
+    "某些临时观察操作可以重复执行，不设重试上限，任务失败后自动重试次数不限，任务失败后等一会儿再自动重试，"
+    "任务失败后一直自动重试。"
+)
+RIGHT = f"任务处理器失败后最多自动重试三次；仍失败时，消息进入隔离队列，等待人工处理。{FILLER * 6}"
 
 
 async def test_a_wrong_rule_in_the_words_of_the_question_is_beaten_by_general_features(
     tmp_path: Path,
 ) -> None:
-    """The injected rule leads by its words; number, phrase and conflict put the right one first again."""
-    question = "任务处理器最多自动重试 3 次，之后消息进入隔离队列吗"
-    root = write(tmp_path, {"rules/wrong.md": WRONG * 2, "rules/right.md": RIGHT, **NEAR})
-    async with await indexed(root) as library:
-        fused, reranked = [
-            await library.retrieve(question, Retrieval(rerank=rerank, vector_weight=0.0))  # type: ignore[arg-type]
-            for rerank in ("off", "local")
-        ]
-        order = [reranked.ranking.chunk(place).path for place in range(3)]
-        assert order[0] == "rules/right.md"
-        right, wrong = [
-            next(r for r in reranked.ranking.results() if r.chunk.path == path)
-            for path in ("rules/right.md", "rules/wrong.md")
-        ]
-        parts = {line.feature: line.part for line in right.features}
-        assert right.relevance > wrong.relevance
-        assert parts["coverage"] > {line.feature: line.part for line in wrong.features}["coverage"]
-        assert {line.feature for line in right.features} <= {
-            "fused", "coverage", "phrase", "heading", "path", "similarity", "numbers", "conflict",
-            "same_document", "clamp",
-        }  # fmt: skip
-        assert any(result.chunk.path == "rules/wrong.md" for result in fused.ranking.results())
+    """The injected rule leads by its words; its missing number and its contradiction put the right one above,
+    and the verdict on the right one offers just that."""
+    question = "任务失败后自动重试的次数最多 3 次"
+    async with await indexed(write(tmp_path, {"wrong.md": WRONG, "right.md": RIGHT, **NEAR})) as library:
+        bills = {}
+        for rerank in ("off", "local"):
+            trace = await library.retrieve(question, Retrieval(rerank=rerank))  # type: ignore[arg-type]
+            bills[rerank] = {each.chunk.path: each for each in trace.ranking.results()}
+        assert bills["off"]["wrong.md"].rank < bills["off"]["right.md"].rank
+        right, wrong = bills["local"]["right.md"], bills["local"]["wrong.md"]
+        assert right.rank < wrong.rank
+        parts = [{line.feature: line.part for line in each.features} for each in (right, wrong)]
+        assert parts[0]["numbers"] > parts[1].get("numbers", 0.0)
+        assert parts[1]["conflict"] < 0
+        narrow = Retrieval(top_k=right.rank, candidate_multiplier=10)
+        found = await library.why(question, TextTarget("消息进入隔离队列"), narrow)
+        assert found.layer == "fusion"
+        assert any(change.settings == {"rerank": "local"} for change in found.changes)
+        await applied(library, found, narrow)
 
 
 async def test_a_restricted_chunk_that_would_lead_leaves_no_trace(tmp_path: Path) -> None:
