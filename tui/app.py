@@ -21,7 +21,7 @@ from engine.errors import RankscopeError, SettingsError
 from engine.model import QUERY_LIMIT
 from engine.settings.fields import Field
 from engine.settings.sources import Resolved
-from tui import bridge, environment, glyphs, messages, state, themes
+from tui import bridge, environment, glyphs, messages, pinned, state, themes
 from tui.actions import Action, bindings, check_keymap, with_keymap
 from tui.ascii import AsciiFilter
 from tui.bridge import Bridge, Opener
@@ -146,6 +146,13 @@ class RankscopeApp(App[int]):
             return str(error)
         return ""
 
+    def apply(self, values: Mapping[str, object]) -> None:
+        """Set retrieval settings together, to be undone together."""
+        try:
+            self._set(state.with_change(self.view, values))
+        except SettingsError as error:
+            self.show(replace(self.view, note=str(error)))
+
     def type_value(self, known: Field) -> None:
         """Let a setting's value be typed, in the palette."""
         panels.open_palette(self, f"{known.label} ")
@@ -199,15 +206,7 @@ class RankscopeApp(App[int]):
         self._set(state.with_undo(self.view))
 
     def action_settings_save(self) -> None:
-        self.show(self._against_saved(saved(self.view, self.opening.resolved)))
-
-    def _against_saved(self, view: View) -> View:
-        """The view with its reference ranked under the saved settings."""
-        if view.trace is None:
-            return view
-        same = view.saved == view.settings or not bridge.covers(view.trace.recall, view.saved)
-        reference = view.trace if same else bridge.settle(view.trace.recall, view.saved)
-        return replace(view, reference=reference)
+        self.show(pinned.referenced(saved(self.view, self.opening.resolved)))
 
     # --- queries ---
 
@@ -221,7 +220,7 @@ class RankscopeApp(App[int]):
             self.history.add(text)
         running = self.bridge.library is not None
         self.show(replace(self.view, query=text, running=running, error=None, note=""))
-        self.bridge.ask(text, self.view.retrieval, self.view.scopes)
+        self.bridge.ask(text, pinned.asked_with(self.view), self.view.scopes)
 
     def ask_again(self) -> None:
         """The last query once more, on the index as it is now."""
@@ -233,7 +232,8 @@ class RankscopeApp(App[int]):
         if scopes == self.view.scopes:
             return
         self.bridge.cancel_query()
-        self.show(replace(self.view, scopes=scopes, trace=None, reference=None, status=None, error=None))
+        view = pinned.forgotten(self.view)
+        self.show(replace(view, scopes=scopes, trace=None, reference=None, status=None, error=None))
         self.bridge.read_status(scopes)
         self.ask_again()
 
@@ -247,7 +247,7 @@ class RankscopeApp(App[int]):
             self.show(replace(view, running=False, error=problem_of(error, "ranking", place="query")))
             return
         answered = replace(view, trace=trace, running=False, error=None, query=message.recall.query)
-        self.show(self._against_saved(answered))
+        self.show(pinned.referenced(answered))
         if self.journal is not None:
             self.journal.texts = view.settings.journal == "queries"
             self.journal.record(trace)

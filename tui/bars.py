@@ -23,9 +23,8 @@ def title(view: View, screens: Screens, current: str, width: int) -> Line:
     state = _state(view)
     running = tasks.short(view.progress)
     for short, kept in ((False, len(state)), (False, 2), (True, 2), (True, 0), (True, -1)):
-        right = _joined(
-            [*((state[:kept]) if kept > 0 else ()), *((running,) if running and kept >= 0 else ())]
-        )
+        always = [*(("A pinned",) if view.pin else ()), *((running,) if running else ())]
+        right = _joined([*(state[:kept] if kept > 0 else ()), *(always if kept >= 0 else ())])
         left: Line = ((f" {name}   ", STRONG), *_screens(screens, current, short))
         if measure(left) + measure(right) + 2 <= width:
             break

@@ -16,7 +16,7 @@ _CHANNEL_WORDS = (
     ),
     ("fused", "the score that fusion gave: the sum of the channels' parts"),
     ("rel.", "relevance, 0 to 1: what the rerank, or fusion alone, makes of it"),
-    ("vs A", "the move against the file's settings: ▴ up, ▾ down, = stays, new"),
+    ("vs A", "the move against A, the state pinned by p, else the file's settings: ▴ up, ▾ down, = stays, new"),
     ("top k", "how many results may enter the context; the dashed line is the cut"),
 )
 
@@ -56,6 +56,7 @@ SCOPES: dict[str, Scope] = {
                 ("clamp", "what keeps the relevance between 0 and 1"),
             ),
         ),
+        Scope("examine", "Examine", EVERYWHERE),
         Scope("settings", "Settings", EVERYWHERE),
         Scope(
             "fields", "Settings", "settings",
@@ -142,6 +143,14 @@ ACTIONS: tuple[Action, ...] = (
         "Read the passage of this result",
         50,
         "open",
+    ),
+    Action(
+        "pin.set",
+        ("p",),
+        ("search", "examine"),
+        "pin A",
+        "Pin the present state as A, which moves are measured against; at A, take it off",
+        56,
     ),
     Action("why.show", ("w",), ("search",), "why", "Why the result stands where it does: the bill", 52),
     Action(

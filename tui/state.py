@@ -46,11 +46,22 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One change of a setting, by full key, as undo needs it."""
+    """One change of a setting, by full key, as undo needs it. ``joined`` is undone with the one before it."""
 
     key: str
     before: object
     after: object
+    joined: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pin:
+    """State A: the settings that were pinned, and the trace that stood there then; None once another principal
+    asks.
+    """
+
+    settings: Settings
+    trace: Trace | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,9 +71,10 @@ class View:
     ``settings`` are those in force, ``saved`` those that the files gave (what ``*`` and ``backspace``
     compare with). ``dial`` is the name of the retrieval setting that turns. ``query`` is the last one asked,
     and ``running`` whether it is still being recalled; ``trace`` is that of the last query which finished, so
-    it may be *behind*. ``reference`` is the same recall under the saved settings: moves are measured against
-    it. ``error`` is why the last query gave nothing. ``status`` and ``progress`` are None until known, and
-    while nothing runs. ``note`` is the one sentence about what was done last.
+    it may be *behind*. ``reference`` is what moves are measured against: state A (``pin``) where one is pinned,
+    else the same recall under the saved settings. ``error`` is why the last query gave nothing. ``status`` and
+    ``progress`` are None until known, and while nothing runs. ``note`` is the one sentence about what was done
+    last.
     """
 
     library: str = ""
@@ -79,6 +91,7 @@ class View:
     running: bool = False
     trace: Trace | None = None
     reference: Trace | None = None
+    pin: Pin | None = None
     error: Problem | None = None
     status: Status | None = None
     progress: Progress | None = None
@@ -162,6 +175,27 @@ def with_text(view: View, known: Field, text: str) -> View:
     return with_value(view, known, parse(known, text))
 
 
+def with_change(view: View, values: Mapping[str, object]) -> View:
+    """Retrieval settings changed together, by name, and undone together. Raises ``SettingsError`` like
+    ``with_value``, of all of them at once.
+    """
+    pairs = [
+        (known, values[known.name])
+        for known in RETRIEVAL
+        if known.name in values and value_of(view.settings, known) != values[known.name]
+    ]
+    if not pairs:
+        return view
+    settings = check_settings(with_values(view.settings, pairs))
+    made = [
+        Change(known.key, value_of(view.settings, known), value, joined=number > 0)
+        for number, (known, value) in enumerate(pairs)
+    ]
+    told = " and ".join(f"{known.label} {shown(known, value)}" for known, value in pairs)
+    changes = (*view.changes, *made)[-KEPT_CHANGES:]
+    return replace(view, settings=settings, changes=changes, note=f"set: {told}; u undoes it")
+
+
 def with_turn(view: View, known: Field, turns: int, *, big: bool = False) -> View:
     """The setting turned by so many steps; it stays at an end of its range, and where the others forbid
     more."""
@@ -206,14 +240,21 @@ def with_mute(view: View, known: Field) -> View:
 
 
 def with_undo(view: View) -> View:
-    """The last change taken back, and said."""
+    """The last change taken back with those that were made together with it, and said."""
     if not view.changes:
         return replace(view, note="nothing to undo")
-    last = view.changes[-1]
-    known = BY_KEY[last.key]
-    settings = with_values(view.settings, ((known, last.before),))
-    note = f"undone: {known.label} {shown(known, last.after)} → {shown(known, last.before)}"
-    return replace(view, settings=settings, changes=view.changes[:-1], note=note)
+    first = len(view.changes) - 1
+    while first and view.changes[first].joined:
+        first -= 1
+    undone = [(BY_KEY[change.key], change) for change in view.changes[first:]]
+    settings = with_values(view.settings, [(known, change.before) for known, change in undone])
+    told = (
+        f"{known.label} {shown(known, change.after)} → {shown(known, change.before)}"
+        for known, change in undone
+    )
+    return replace(
+        view, settings=settings, changes=view.changes[:first], note=f"undone: {' and '.join(told)}"
+    )
 
 
 def with_dial(view: View, steps: int) -> View:

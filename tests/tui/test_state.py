@@ -104,3 +104,23 @@ def test_every_remedy_is_an_action():
     from tui.registry import ACTIONS
 
     assert set(state._REMEDIES.values()) <= {action.id for action in ACTIONS}
+
+
+def test_settings_changed_together_are_undone_together():
+    view = state.with_change(View(), {"vector_weight": 1.4, "top_k": 8, "fusion": "rrf"})
+    assert (view.retrieval.vector_weight, view.retrieval.top_k) == (1.4, 8)
+    assert view.note == "set: top k 8 and vector 1.40; u undoes it"
+    undone = state.with_undo(view)
+    assert undone.settings == View().settings
+    assert undone.changes == ()
+    assert "top k 8 → 6 and vector 1.40 → 1.00" in undone.note
+    assert state.with_change(view, {"top_k": 8}) is view
+
+
+def test_settings_changed_together_are_checked_together():
+    alone = Retrieval(fulltext_weight=0, cjk_weight=0, graph_weight=0, vector_weight=0.05)
+    view = View(settings=Settings(retrieval=alone))
+    both = state.with_change(view, {"vector_weight": 0.0, "cjk_weight": 1.0})
+    assert (both.retrieval.vector_weight, both.retrieval.cjk_weight) == (0.0, 1.0)
+    with pytest.raises(SettingsError):
+        state.with_change(view, {"vector_weight": 0.0})

@@ -16,7 +16,7 @@ from textual.containers import Container
 from textual.widget import Widget
 
 from engine.model import Result
-from tui import state
+from tui import pinned, state
 from tui.actions import bindings
 from tui.field import Field
 from tui.screens import search_head, search_layout
@@ -346,6 +346,9 @@ class SearchScreen(Page):
     def action_why_show(self) -> None:
         self.set_focus(self.pane("why"))
 
+    def action_pin_set(self) -> None:
+        self.workbench.show(pinned.toggled(self.workbench.view))
+
     def action_mark_next(self) -> None:
         self._to_moved(1)
 
@@ -356,7 +359,7 @@ class SearchScreen(Page):
         """The next result, in one direction and around the end, that another setting moved."""
         position = self.board.next_moved(self.results.cursor, step)
         if position is None:
-            self.remark("no result moved against the file's settings")
+            self.remark(f"no result moved against {self.board.against}")
         else:
             self.results.move_to(position)
 

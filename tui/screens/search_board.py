@@ -26,7 +26,8 @@ SERVING = ("vector", "graph")
 class Board:
     """A view, and what follows from it. ``before`` is the trace before the last turn of the same recall.
 
-    ``was`` and ``earlier`` give ranks by candidate: under the file's settings, and before the last turn.
+    ``was`` and ``earlier`` give ranks by candidate: in what moves are measured against, and before the last
+    turn.
     """
 
     view: View
@@ -50,8 +51,13 @@ class Board:
 
     @property
     def turned(self) -> bool:
-        """Whether a retrieval setting differs from the file's."""
-        return self.view.settings.retrieval != self.view.saved.retrieval
+        """Whether the answer is not that of what moves are measured against."""
+        return self.view.reference is not None and self.view.reference is not self.trace
+
+    @property
+    def against(self) -> str:
+        """What moves are measured against, in words."""
+        return "A" if self.view.pin is not None else "the file's settings"
 
     @property
     def behind(self) -> bool:
@@ -75,7 +81,7 @@ class Board:
         return self.trace.ranking.result(position)
 
     def rank_before(self, position: int) -> int | None:
-        """The rank under the file's settings of what stands at a position."""
+        """The rank in state A, else under the file's settings, of what stands at a position."""
         assert self.trace is not None
         return self.was.get(int(self.trace.ranking.order[position]))
 
@@ -90,7 +96,7 @@ class Board:
         return self.earlier.get(int(self.trace.ranking.order[position])) != position + 1
 
     def moved(self, position: int) -> bool:
-        """Whether the result at a position has another rank than under the file's settings."""
+        """Whether the result at a position has another rank than in what moves are measured against."""
         return self.rank_before(position) != position + 1
 
     def next_moved(self, position: int, step: int) -> int | None:
@@ -172,11 +178,18 @@ def next_board(board: Board, view: View) -> Board:
     return Board(
         view,
         before,
-        ranks(view.reference.ranking) if view.reference is not None else {},
-        ranks(before.ranking) if before is not None else {},
+        ranks(view.reference.ranking, trace) if view.reference is not None and trace is not None else {},
+        ranks(before.ranking, trace) if before is not None and trace is not None else {},
     )
 
 
-def ranks(ranking: Ranking) -> dict[int, int]:
-    """Ranks from 1 by candidate."""
-    return {candidate: rank for rank, candidate in enumerate(ranking.order.tolist(), 1)}
+def ranks(ranking: Ranking, trace: Trace) -> dict[int, int]:
+    """Ranks from 1 by candidate of a trace; the ranking may be of another recall, then chunks are matched by
+    their ids.
+    """
+    found = {candidate: rank for rank, candidate in enumerate(ranking.order.tolist(), 1)}
+    if ranking.recall is trace.recall:
+        return found
+    here = {chunk.chunk_id: candidate for candidate, chunk in enumerate(trace.recall.chunks)}
+    named = ((here.get(ranking.recall.chunks[candidate].chunk_id), rank) for candidate, rank in found.items())
+    return {candidate: rank for candidate, rank in named if candidate is not None}

@@ -29,4 +29,5 @@ def sentence(board: Board, focus: str, result: Result | None, entry: int, *, sco
         told = (bill.sentence(result), sentences.of_sum(result, trace.retrieval))
         return "; ".join(part for part in told if part)
     was = board.rank_before(result.rank - 1)
-    return sentences.of_result(result, board.found, was, trace.context, turned=board.turned, scores=scores)
+    against = board.against if board.turned else ""
+    return sentences.of_result(result, board.found, was, trace.context, against=against, scores=scores)

@@ -15,18 +15,18 @@ NAMES = {"fulltext": "full text", "cjk": "cjk", "vector": "vector", "graph": "gr
 
 
 def of_result(
-    result: Result, found: int, was: int | None, context: Context, *, turned: bool, scores: bool = True
+    result: Result, found: int, was: int | None, context: Context, *, against: str = "", scores: bool = True
 ) -> str:
     """Where a result stands, which channels brought it there, how it moved, and whether it is in the context.
 
-    ``was`` is its rank under the file's settings, which ``turned`` says are not those in force. ``scores`` adds
-    the raw scores, where they stand nowhere else on the screen.
+    ``was`` is its rank in what moves are measured ``against``, named unless nothing moved. ``scores`` adds the
+    raw scores, where they stand nowhere else on the screen.
     """
     parts = [f"rank {result.rank} of {figures.whole(found)}: {_brought(result, scores)}"]
     if result.features and result.fused_rank != result.rank:
         parts.append(f"fused {figures.ordinal(result.fused_rank)}, the rerank moved it")
-    if turned:
-        parts.append(_moved(was, result.rank))
+    if against:
+        parts.append(_moved(was, result.rank, against))
     parts.append(_served(result, context))
     return "; ".join(part for part in parts if part)
 
@@ -48,12 +48,12 @@ def _ranked(name: str, hit: ChannelHit, scores: bool) -> str:
     return f"{told} ({figures.score(name, hit.score)})" if scores else told
 
 
-def _moved(was: int | None, now: int) -> str:
+def _moved(was: int | None, now: int, against: str) -> str:
     if was is None:
-        return "not found under the file's settings"
+        return f"not found {'in' if against == 'A' else 'under'} {against}"
     if was == now:
         return ""
-    return f"{'up' if now < was else 'down'} {abs(was - now)} against the file's settings"
+    return f"{'up' if now < was else 'down'} {abs(was - now)} against {against}"
 
 
 def _served(result: Result, context: Context) -> str:

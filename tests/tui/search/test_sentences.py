@@ -10,7 +10,7 @@ from tui.widgets import sentences, tune
 
 
 def test_a_result_says_what_brought_it_how_it_moved_and_where_it_went() -> None:
-    told = sentences.of_result(SECOND, 231, 3, CONTEXT, turned=True, scores=False)
+    told = sentences.of_result(SECOND, 231, 3, CONTEXT, against="the file's settings", scores=False)
     assert told == (
         "rank 2 of 231: first by full text, second by cjk, 17th by vector; up 1 against the file's settings; "
         "in the context as [1]"
@@ -18,23 +18,23 @@ def test_a_result_says_what_brought_it_how_it_moved_and_where_it_went() -> None:
 
 
 def test_scores_stand_in_it_where_they_stand_nowhere_else() -> None:
-    assert "first by full text (7.21)" in sentences.of_result(SECOND, 231, 2, CONTEXT, turned=True)
+    assert "first by full text (7.21)" in sentences.of_result(SECOND, 231, 2, CONTEXT, against="the file's settings")
 
 
 def test_a_channel_beyond_the_depth_is_not_called_absent() -> None:
     hits = SECOND.channels
     beyond = {"fulltext": hits["fulltext"], "cjk": replace(hits["cjk"], rank=32, in_view=False)}
-    told = sentences.of_result(replace(SECOND, channels=beyond), 9, 2, CONTEXT, turned=False, scores=False)
+    told = sentences.of_result(replace(SECOND, channels=beyond), 9, 2, CONTEXT, scores=False)
     assert told.startswith("rank 2 of 9: first by full text; beyond the depth 32nd by cjk;")
     alone = replace(SECOND, channels={"fulltext": hits["fulltext"]})
     assert "first by full text, no other channel" in sentences.of_result(
-        alone, 9, 2, CONTEXT, turned=False, scores=False
+        alone, 9, 2, CONTEXT, scores=False
     )
 
 
 def test_a_result_left_out_says_why() -> None:
     out = replace(SECOND, chunk=replace(SECOND.chunk, chunk_id="chunk0005"))
-    told = sentences.of_result(out, 231, None, CONTEXT, turned=True)
+    told = sentences.of_result(out, 231, None, CONTEXT, against="the file's settings")
     assert "not found under the file's settings; left out: budget, 786 left" in told
 
 
