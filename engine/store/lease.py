@@ -16,6 +16,9 @@ from pathlib import Path
 
 from engine.store.connect import translated
 
+_FLAGS = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+"""A lock is emptied before it is written: never through a link to somebody's file."""
+
 
 class Lease:
     """Held or not; ``holder`` says by whom."""
@@ -33,7 +36,7 @@ class Lease:
         if self._handle is not None:
             return True
         with translated(self._path):
-            handle = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            handle = os.open(self._path, _FLAGS, 0o644)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
@@ -73,7 +76,7 @@ class SharedLock:
     def __init__(self, folder: Path) -> None:
         self._path = folder / "in-use.lock"
         with translated(self._path):
-            self._handle = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            self._handle = os.open(self._path, _FLAGS, 0o644)
             fcntl.flock(self._handle, fcntl.LOCK_SH)
 
     def exclusive(self) -> bool:

@@ -54,15 +54,44 @@ class Places:
         return self.generations / generation
 
     def exists(self) -> bool:
-        return self.library.is_file()
+        """Whether an index lies here. Raises ``LibraryError`` where that cannot be seen."""
+        with translated(self.base):
+            return self.library.is_file()
+
+    def refuse_links(self) -> None:
+        """Raise ``LibraryError`` where anything in the index is a link.
+
+        A folder may come from anyone, its index with it, and what a link names would be read, written or
+        emptied in place of our own file.
+        """
+        for folder, folders, files in os.walk(self.base, onerror=_unless_gone):
+            for name in (*folders, *files):
+                path = Path(folder, name)
+                if path.is_symlink():
+                    raise _is_a_link(path)
 
     def create(self) -> None:
-        """Make the folders; ``.gitignore`` keeps the index out of any repository around it."""
+        """Make the folders; ``.gitignore`` keeps the index out of any repository around it.
+
+        Raises ``LibraryError`` where something stands in the way, a link among them.
+        """
+        self.refuse_links()
         with translated(self.base):
             self.generations.mkdir(parents=True, exist_ok=True)
             ignore = self.base / ".gitignore"
             if not ignore.exists():
                 ignore.write_text("*\n", encoding="ascii")
+
+
+def _is_a_link(path: Path) -> LibraryError:
+    return LibraryError(f"{path} is a link, and an index is never followed out of its folder", "remove it")
+
+
+def _unless_gone(error: OSError) -> None:
+    """A generation that another process removes meanwhile holds no link."""
+    if not isinstance(error, FileNotFoundError):
+        with translated(Path(error.filename)):
+            raise error
 
 
 def new_generation_id() -> str:
@@ -95,9 +124,7 @@ def locate(root: Path, data: Path | None = None) -> Places:
     if data is None:
         inside = Places(root / FOLDER)
         if inside.base.is_symlink():
-            raise LibraryError(
-                f"{inside.base} is a link, and an index is never followed out of its folder", "remove it"
-            )
+            raise _is_a_link(inside.base)
         if inside.base.exists() and not inside.base.is_dir():
             raise LibraryError(f"{inside.base} is not a folder", "move it away, or use --data DIR")
         if inside.exists() or os.access(root, os.W_OK):

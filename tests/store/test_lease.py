@@ -8,6 +8,9 @@ import sys
 import textwrap
 from pathlib import Path
 
+import pytest
+
+from engine.errors import LibraryError
 from engine.store.lease import Lease, SharedLock
 
 HOLD = textwrap.dedent(
@@ -53,3 +56,15 @@ def test_a_generation_is_deleted_only_when_nobody_reads_it(tmp_path: Path) -> No
     reader.release()
     assert deleter.exclusive()
     deleter.release()
+
+
+def test_a_lock_that_is_a_link_is_not_followed(tmp_path: Path) -> None:
+    precious = tmp_path / "precious"
+    precious.write_text("mine")
+    for name in ("writer.lock", "in-use.lock"):
+        (tmp_path / name).symlink_to(precious)
+    with pytest.raises(LibraryError, match=r"writer\.lock"):
+        Lease(tmp_path / "writer.lock").acquire()
+    with pytest.raises(LibraryError, match=r"in-use\.lock"):
+        SharedLock(tmp_path)
+    assert precious.read_text() == "mine"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
 
 import pytest
@@ -57,3 +59,52 @@ def test_what_is_no_folder_is_told_in_one_sentence(tmp_path: Path, kind: str) ->
         checked_root(path)
     assert str(path) in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+# --- an index that came with its folder --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        ".gitignore", "library.sqlite", "library.sqlite-wal", "cache.sqlite", "writer.lock", "generations",
+        "generations/g0123456789ab", "generations/g0123456789ab/in-use.lock", "generations/g0123456789ab/index.sqlite",
+    ],
+)  # fmt: skip
+def test_a_link_anywhere_in_an_index_is_refused_and_what_it_names_stays_as_it_was(
+    tmp_path: Path, name: str
+) -> None:
+    outside = tmp_path / "outside"
+    outside.write_text("precious")
+    places = Places(tmp_path / "index")
+    (places.base / name).parent.mkdir(parents=True)
+    (places.base / name).symlink_to(outside)
+    with pytest.raises(LibraryError, match="is a link"):
+        places.create()
+    with pytest.raises(LibraryError, match="is a link"):
+        places.refuse_links()
+    assert outside.read_text() == "precious"
+
+
+def test_a_dangling_link_in_an_index_makes_no_file_outside(tmp_path: Path) -> None:
+    places = Places(tmp_path / "index")
+    places.base.mkdir()
+    (places.base / ".gitignore").symlink_to(tmp_path / "made")
+    with pytest.raises(LibraryError, match="is a link"):
+        places.create()
+    assert not (tmp_path / "made").exists()
+
+
+def test_an_index_that_may_not_be_entered_is_told_in_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def forbidden(path: Path, **_: object) -> None:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+
+    places = Places(tmp_path / "index")
+    places.create()
+    monkeypatch.setattr(Path, "stat", forbidden)
+    with pytest.raises(
+        LibraryError, match=r"index cannot be used \(Permission denied\): check its permissions"
+    ):
+        places.exists()
