@@ -309,6 +309,9 @@ class SearchScreen(Page):
     def action_query_again(self) -> None:
         self.workbench.ask_again()
 
+    def action_library_sync(self) -> None:
+        self.workbench.action_library_sync()
+
     def action_scope_pick(self) -> None:
         status = self.workbench.view.status
         known = status.labels if status is not None else ()
