@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 import tomllib
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from engine.errors import SettingsError
 from engine.settings.fields import FIELDS, Field, quoted, value_of
@@ -25,6 +25,7 @@ OVERLAP_SHARE = (40, 100)
 """Overlap may be at most 40 % of the target; integers, so that no rounding decides."""
 
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+_SECRET = re.compile(r"key|token|secret|sig|pass|pwd|auth|cred", re.IGNORECASE)
 _LABEL = re.compile(r"[^\s,*]{1,64}\Z")
 _TRUTH = {"true": True, "on": True, "yes": True, "false": False, "off": False, "no": False}
 
@@ -134,16 +135,18 @@ def _is_text(field: Field, value: str) -> bool:
 
 
 def _is_address(value: str) -> bool:
-    """An http(s) address with a host, and no user, password, query or fragment: those could carry a
-    secret.
+    """An http(s) address with a host, and no user, password or fragment: those could carry a secret. A query
+    may say a version, but nothing that is named like a secret.
     """
     try:
         parts = urlsplit(value)
         _ = parts.port
+        named = parse_qsl(parts.query, keep_blank_values=True, strict_parsing=bool(parts.query))
     except ValueError:
         return False
     plain = all(character.isprintable() and not character.isspace() for character in value)
-    bare = parts.username is None and parts.password is None and not parts.query and not parts.fragment
+    bare = parts.username is None and parts.password is None and not parts.fragment
+    bare = bare and not any(_SECRET.search(name) for name, _ in named)
     return plain and bare and parts.scheme in ("http", "https") and bool(parts.hostname)
 
 

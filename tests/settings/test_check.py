@@ -69,6 +69,10 @@ def test_a_choice_is_one_of_its_list():
         "http://",
         "https://user:password@host/v1",
         "https://host/v1?key=secret",
+        "https://host/v1?v=1&Api-Key=secret",
+        "https://host/v1?access_token=",
+        "https://host/v1?X-Signature=1",
+        "https://host/v1?secret",
         "https://host/v1#x",
         "https://ho st/",
         "https://host:port/",
@@ -83,7 +87,16 @@ def test_an_address_is_plain_http_and_carries_no_secret(address: str):
     assert str(caught.value).isprintable()
 
 
-@pytest.mark.parametrize("address", ["", "http://localhost:8080/v1", "https://host/v1", "http://[::1]:80/v1"])
+@pytest.mark.parametrize(
+    "address",
+    [
+        "",
+        "http://localhost:8080/v1",
+        "https://host/v1",
+        "http://[::1]:80/v1",
+        "https://host/v1?api-version=2024-10-21",
+    ],
+)
 def test_ordinary_addresses_pass(address: str):
     assert check(BY_KEY["embedding.base_url"], address) == address
 
