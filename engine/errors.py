@@ -79,6 +79,10 @@ class EmbedderError(RankscopeError):
     """The embedder could not be loaded, or gave no usable vector."""
 
 
+class ModelChangedError(EmbedderError):
+    """Another model answers under the name of the one that made the library's vectors."""
+
+
 class EndpointError(RankscopeError):
     """A server that the settings name gave no usable answer.
 

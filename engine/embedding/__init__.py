@@ -1,12 +1,15 @@
-"""Embedders: one protocol, the built-in ``hash`` and the packaged model ``use``, chosen by the settings.
+"""Embedders: one protocol, the built-in ``hash``, the packaged model ``use`` and endpoints (``openai``), chosen by
+the settings.
 
-Importing this loads no model. ``fake`` ships a scripted embedder for tests.
+Importing this loads no model and asks no server. ``fake`` ships a scripted embedder for tests.
 """
 
 from __future__ import annotations
 
 from engine.embedding.builtin import HashEmbedder
+from engine.embedding.openai import OpenAIEmbedder
 from engine.embedding.packaged import REMEDY, PackagedEmbedder, is_installed
+from engine.embedding.probe import Memory
 from engine.embedding.protocol import (
     Embedder,
     embed_hash,
@@ -31,12 +34,13 @@ __all__ = [
 
 
 def available() -> tuple[str, ...]:
-    """The providers that can serve here, best first."""
+    """The providers that can serve here without any server, best first."""
     return ("use", "hash") if is_installed() else ("hash",)
 
 
-def resolve(embedding: Embedding, *, recorded: str | None = None) -> Embedder:
-    """The embedder that the settings name. Loads nothing yet.
+def resolve(embedding: Embedding, *, recorded: str | None = None, memory: Memory | None = None) -> Embedder:
+    """The embedder that the settings name. Loads nothing and asks nobody yet. ``memory`` is where an endpoint's
+    model is remembered by.
 
     ``auto`` is the one ``recorded`` when the library was made, and before that the best that is installed;
     its ``name`` is what to record. Raises ``EmbedderError`` where the provider cannot serve here.
@@ -48,6 +52,8 @@ def resolve(embedding: Embedding, *, recorded: str | None = None) -> Embedder:
         return HashEmbedder()
     if name == "use":
         return _packaged()
+    if name == "openai":
+        return OpenAIEmbedder(embedding, memory=memory)
     choices = " or ".join(f"`{each}`" for each in ("auto", *available()))
     raise EmbedderError(f"no embedder serves the provider `{name}`", f"set embedding.provider to {choices}")
 

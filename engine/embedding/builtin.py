@@ -79,7 +79,7 @@ class HashEmbedder:
     loaded = True
     fingerprint = embedder_fingerprint(name, model=model, dimensions=DIMENSIONS)
 
-    def load(self) -> None:
+    def load(self, *, cancel: CancelToken | None = None) -> None:
         """Nothing to load."""
 
     def embed(self, texts: Sequence[str], *, cancel: CancelToken) -> Vectors:

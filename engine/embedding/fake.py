@@ -40,7 +40,7 @@ class FakeEmbedder:
         self.given: list[str] = []
         self.loaded = False
 
-    def load(self) -> None:
+    def load(self, *, cancel: CancelToken | None = None) -> None:
         self.loaded = True
 
     def embed(self, texts: Sequence[str], *, cancel: CancelToken) -> Vectors:

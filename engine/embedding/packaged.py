@@ -68,7 +68,7 @@ class PackagedEmbedder:
     def loaded(self) -> bool:
         return self._encode is not None
 
-    def load(self) -> None:
+    def load(self, *, cancel: CancelToken | None = None) -> None:
         """Read the model into memory, once. Raises ``EmbedderError`` where that fails."""
         with self._one_at_a_time:
             if self._encode is None:
@@ -103,9 +103,9 @@ class PackagedEmbedder:
         return row
 
 
-def pieces_of(text: str) -> list[str]:
-    """The text in the fewest equal pieces of about ``WINDOW`` UTF-8 bytes, cut between code points."""
-    count = max(1, -(-len(text.encode()) // WINDOW))
+def pieces_of(text: str, window: int = WINDOW) -> list[str]:
+    """The text in the fewest equal pieces of about ``window`` UTF-8 bytes, cut between code points."""
+    count = max(1, -(-len(text.encode()) // window))
     return [text[place * len(text) // count : (place + 1) * len(text) // count] for place in range(count)]
 
 

@@ -51,7 +51,7 @@ class Embedder(Protocol):
         """Whether the next call serves at once."""
         ...
 
-    def load(self) -> None:
+    def load(self, *, cancel: CancelToken | None = None) -> None:
         """Do now what the first call would wait for. Raises ``EmbedderError`` where it cannot be done."""
         ...
 

@@ -43,9 +43,13 @@ def test_a_recorded_model_that_is_gone_is_an_error_with_a_remedy(monkeypatch: py
         resolve(Embedding(provider="auto"), recorded="use")
 
 
-def test_a_provider_that_cannot_serve_is_refused_with_those_that_can(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(INSTALLED, lambda: False)
-    with pytest.raises(EmbedderError, match=r"`openai`.*`auto` or `hash`"):
+def test_an_endpoint_is_asked_for_nothing_before_it_is_used() -> None:
+    embedder = resolve(Embedding(provider="openai", base_url="http://nowhere.invalid", model="m"))
+    assert (embedder.name, embedder.semantic, embedder.dimensions) == ("openai", True, 0)
+
+
+def test_an_endpoint_without_an_address_is_refused_with_the_settings_to_make() -> None:
+    with pytest.raises(EmbedderError, match=r"embedding\.base_url and embedding\.model"):
         resolve(Embedding(provider="openai"))
 
 
