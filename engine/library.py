@@ -203,6 +203,8 @@ class Library:
             yield progress
 
     def _syncing(self, index: Index, rebuild: bool, embed: bool, cancel: CancelToken) -> Iterator[Progress]:
+        if rebuild and self._semantics is not None:
+            self._semantics.adopt(cancel=cancel)
         aside = rebuild or isinstance(self._generation, LibraryError) or self._outdated()
         if not aside:
             self.report = yield from build.sync(index, self.generation, embed=embed, cancel=cancel)

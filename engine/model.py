@@ -387,7 +387,8 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class SyncReport:
-    """What a sync did, in counts, and what it left out, by name."""
+    """What a sync did, in counts, and what it left out, by name. ``embedding_failed`` says why vectors still
+    wait, where the embedder could not serve."""
 
     seen: int = 0
     added: int = 0
@@ -401,3 +402,4 @@ class SyncReport:
     failed: tuple[Skipped, ...] = ()
     doubtful: tuple[tuple[str, str], ...] = ()
     generation: str = ""
+    embedding_failed: str = ""

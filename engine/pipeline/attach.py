@@ -14,7 +14,7 @@ from engine.embedding.protocol import embedding_input
 from engine.errors import EmbedderError
 from engine.model import Progress
 from engine.pipeline.pace import Pace
-from engine.pipeline.semantics import Semantics
+from engine.pipeline.semantics import Semantics, require_unchanged
 from engine.store.documents import PreparedDocument
 from engine.store.generation import Generation
 from engine.store.waiting import Waiting, give, waiting, waiting_count, waiting_of
@@ -63,7 +63,8 @@ def embed_waiting(generation: Generation, semantics: Semantics, *, cancel: Cance
         return
     pace, size, after = Pace("embed", total), FIRST_BATCH, 0
     yield Progress("embed", 0, total, detail=semantics.embedder.name)
-    semantics.embedder.load()
+    semantics.embedder.load(cancel=cancel)
+    fingerprint = generation.meta.get("embedder", "")
     while True:
         cancel.check()
         with generation.reading() as connection:
@@ -71,16 +72,9 @@ def embed_waiting(generation: Generation, semantics: Semantics, *, cancel: Cance
         if not rows:
             break
         began = time.monotonic()
-        units = _vectors(semantics, rows, cancel)
+        units = _vectors(semantics, fingerprint, rows, cancel)
         with generation.writing() as connection:
-            give(
-                connection,
-                generation.folder,
-                semantics.embedder.fingerprint,
-                rows,
-                units,
-                steps=generation.steps,
-            )
+            give(connection, generation.folder, fingerprint, rows, units, steps=generation.steps)
         generation.steps("vectors.committed")
         after, size = rows[-1].cid, _next_size(size, time.monotonic() - began)
         if (progress := pace.step(semantics.embedder.name, items=len(rows))) is not None:
@@ -95,19 +89,22 @@ def _next_size(size: int, seconds: float) -> int:
     return max(1, size // 2) if seconds > 4 * COMMIT_SECONDS else size
 
 
-def _vectors(semantics: Semantics, rows: Sequence[Waiting], cancel: CancelToken) -> NDArray[np.float32]:
+def _vectors(
+    semantics: Semantics, fingerprint: str, rows: Sequence[Waiting], cancel: CancelToken
+) -> NDArray[np.float32]:
     """The vectors of these chunks, from the cache where it has them; what is new goes into it."""
     embedder = semantics.embedder
-    known = semantics.known(embedder.fingerprint, [row.embed_hash for row in rows])
+    known = semantics.known(fingerprint, [row.embed_hash for row in rows])
     unknown = {row.embed_hash: row for row in rows if row.embed_hash not in known}
     if unknown:
         inputs = [embedding_input(row.title, row.heading_path, row.text) for row in unknown.values()]
         fresh = embedder.embed(inputs, cancel=cancel)
+        require_unchanged(embedder, fingerprint)
         if fresh.shape != (len(inputs), embedder.dimensions):
             raise EmbedderError(
                 f"the embedder {embedder.name} gave {fresh.shape} for {len(inputs)} texts",
                 "try another embedder",
             )
         known = {**known, **dict(zip(unknown, fresh, strict=True))}
-        semantics.cache.put_many(embedder.fingerprint, list(unknown), fresh)
+        semantics.cache.put_many(fingerprint, list(unknown), fresh)
     return np.stack([known[row.embed_hash] for row in rows])

@@ -20,7 +20,7 @@ from engine.model import Progress, SyncReport
 from engine.pipeline.attach import embed_waiting
 from engine.pipeline.group import Sink, settle_segments
 from engine.pipeline.index import Counts, Labels, Target, bring_up_to_date
-from engine.pipeline.semantics import Semantics
+from engine.pipeline.semantics import Semantics, described
 from engine.recall.analysis import analyser_version
 from engine.settings import Chunking
 from engine.store import vectors
@@ -139,13 +139,13 @@ def _fill(
     """Sync and embed one generation under a durable record of the task."""
     task = index.library.begin_task(kind, generation.id)
     counts = Counts()
-    state, detail = "failed", ""
+    state, detail, failed = "failed", "", ""
     try:
         yield from bring_up_to_date(index.target(generation, before), counts, cancel=cancel)
         settle_segments(generation, cancel=cancel)
         compact_vectors(generation, cancel=cancel)
         if embed:
-            yield from _embedded(index, generation, cancel)
+            failed = yield from _embedded(index, generation, cancel)
         state = "done"
     except (Cancelled, GeneratorExit):
         state = "cancelled"
@@ -157,13 +157,17 @@ def _fill(
         index.library.end_task(task, state, done=counts.report.seen, detail=detail)
     with generation.reading() as connection:
         waiting = sum(each.waiting for each in label_sets(connection))
-    return replace(counts.finished(), waiting=waiting, generation=generation.id)
+    return replace(counts.finished(), waiting=waiting, generation=generation.id, embedding_failed=failed)
 
 
-def _embedded(index: Index, generation: Generation, cancel: CancelToken) -> Iterator[Progress]:
-    """Embed, and go on without where the embedder cannot: the text channels serve, and the chunks wait."""
-    with suppress(EmbedderError):
+def _embedded(index: Index, generation: Generation, cancel: CancelToken) -> Generator[Progress, None, str]:
+    """Embed, and go on without where the embedder cannot: the text channels serve, and the chunks wait.
+    Returns why, or nothing."""
+    try:
         yield from embed(index, generation, cancel=cancel)
+    except EmbedderError as error:
+        return str(error)
+    return ""
 
 
 def _aside(index: Index, chunking: Chunking) -> Generation:
@@ -189,9 +193,9 @@ def _create(index: Index, chunking: Chunking) -> Generation:
 
 
 def _embedder(index: Index) -> tuple[str, str]:
-    """Fingerprint and name of the embedder in force; empty where there is none to be had."""
+    """Fingerprint of the embedder in force, and what it is in words; empty where there is none to be had."""
     try:
         embedder = index.semantics.embedder
     except EmbedderError:
         return "", ""
-    return embedder.fingerprint, embedder.name
+    return embedder.fingerprint, described(embedder)

@@ -8,14 +8,18 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.cancel import CancelToken
 from engine.embedding import Embedder, resolve
+from engine.embedding.openai import OpenAIEmbedder
 from engine.embedding.protocol import query_hash
-from engine.errors import EmbedderError
+from engine.errors import EmbedderError, LibraryError, ModelChangedError
 from engine.model import Degradation
 from engine.pipeline.query import QueryVector
 from engine.settings import Embedding, Retrieval
@@ -28,11 +32,30 @@ from engine.store.steps import Steps
 _RECORD = "embedder"
 
 
+@dataclass(frozen=True, slots=True)
+class _Memory:
+    """Small facts kept in the library file, over a connection of their own: any thread may embed."""
+
+    path: Path
+
+    def value(self, key: str) -> str | None:
+        with closing(LibraryFile(self.path)) as file:
+            return file.value(key)
+
+    def remember(self, key: str, value: str) -> None:
+        try:
+            with closing(LibraryFile(self.path)) as file:
+                file.remember(key, value)
+        except LibraryError as error:
+            raise EmbedderError(error.problem, error.remedy) from error
+
+
 class Semantics:
     """Resolves the embedder when it is first needed. Safe to call from any thread."""
 
     def __init__(self, places: Places, file: LibraryFile, embedding: Embedding, steps: Steps) -> None:
         self._file = file
+        self._memory = _Memory(places.library)
         self._embedding = embedding
         self._guard = threading.Lock()
         self._embedder: Embedder | EmbedderError | None = None
@@ -56,7 +79,7 @@ class Semantics:
 
     def _resolved(self) -> Embedder:
         if self._embedding.provider != "auto":
-            return resolve(self._embedding)
+            return resolve(self._embedding, memory=self._memory)
         recorded = self._file.value(_RECORD)
         embedder = resolve(self._embedding, recorded=recorded)
         if recorded is None:
@@ -86,6 +109,14 @@ class Semantics:
             return str(error)
         return ""
 
+    def adopt(self, *, cancel: CancelToken) -> None:
+        """Before all is embedded anew: take the model that now answers under an endpoint's name for this
+        library's. Where it cannot be asked, the one before stays. Raises ``Cancelled``."""
+        with suppress(EmbedderError):
+            embedder = self.embedder
+            if isinstance(embedder, OpenAIEmbedder):
+                embedder.adopt(cancel=cancel)
+
     def known(self, fingerprint: str, hashes: Sequence[str]) -> dict[str, NDArray[np.float32]]:
         """The vectors that the cache has under this fingerprint, of the embedder's dimensions; none of another's."""
         try:
@@ -94,7 +125,7 @@ class Semantics:
             return {}
         if embedder.fingerprint != fingerprint:
             return {}
-        return self.cache.get_many(fingerprint, hashes, dimensions=embedder.dimensions)
+        return self.cache.get_many(fingerprint, hashes, dimensions=embedder.dimensions or None)
 
     def query_vector(
         self, generation: Generation, query: str, retrieval: Retrieval, *, wait: bool, cancel: CancelToken
@@ -112,10 +143,11 @@ class Semantics:
         return self._vector(embedder, query, wait, cancel)
 
     def _vector(self, embedder: Embedder, query: str, wait: bool, cancel: CancelToken) -> QueryVector:
+        fingerprint = embedder.fingerprint
         key = query_hash(query)
-        cached = self.known(embedder.fingerprint, [key]).get(key)
+        cached = self.known(fingerprint, [key]).get(key)
         if cached is not None:
-            return QueryVector(embedder.fingerprint, cached)
+            return QueryVector(fingerprint, cached)
         if not wait and not embedder.loaded:
             told = Degradation(
                 "vector",
@@ -123,21 +155,35 @@ class Semantics:
                 f"the model {embedder.name} is still loading",
                 "ask again in a moment",
             )
-            return QueryVector(embedder.fingerprint, None, told)
+            return QueryVector(fingerprint, None, told)
         try:
             vector = embedder.embed_query(query, cancel=cancel)
+            require_unchanged(embedder, fingerprint)
         except EmbedderError as error:
-            told = Degradation("vector", "query_embedding_failed", error.problem, error.remedy)
-            return QueryVector(embedder.fingerprint, None, told)
-        self.cache.put_many(embedder.fingerprint, [key], vector[None, :])
-        return QueryVector(embedder.fingerprint, vector)
+            changed = isinstance(error, ModelChangedError)
+            code = "vector_incompatible" if changed else "query_embedding_failed"
+            return QueryVector(fingerprint, None, Degradation("vector", code, error.problem, error.remedy))
+        self.cache.put_many(fingerprint, [key], vector[None, :])
+        return QueryVector(fingerprint, vector)
+
+
+def described(embedder: Embedder) -> str:
+    """The embedder with the model behind it, for a sentence."""
+    return f"{embedder.name} ({embedder.model})"
+
+
+def require_unchanged(embedder: Embedder, fingerprint: str) -> None:
+    """Raises ``ModelChangedError`` where a rebuild has given the embedder another identity meanwhile."""
+    if embedder.fingerprint != fingerprint:
+        raise ModelChangedError(f"{described(embedder)} was adopted meanwhile", "wait for the rebuild")
 
 
 def _incompatible(embedder: Embedder, generation: Generation) -> Degradation:
-    theirs = generation.meta.get("embedder_name", "another embedder")
+    theirs = generation.meta.get("embedder_name", "") or "another embedder"
     return Degradation(
         "vector",
         "vector_incompatible",
-        f"the vectors were made by {theirs}, the settings ask for {embedder.name}; the two cannot be compared",
+        f"the vectors were made by {theirs}, the settings ask for {described(embedder)}; "
+        "the two cannot be compared",
         "rebuild with `rankscope index --rebuild`, or set the embedder back",
     )

@@ -142,6 +142,8 @@ def lines(outcome: Outcome) -> list[str]:
         found.append(
             f"{counted(status.vectors_waiting, 'vector')} waiting: the text channels already find them"
         )
+    if report.embedding_failed:
+        found.append(f"not embedded: {report.embedding_failed}")
     found += _listed("not read", report.skipped)
     found += _listed("failed", report.failed)
     if report.doubtful:
