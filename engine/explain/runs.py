@@ -20,7 +20,7 @@ from engine.model import CHANNELS
 from engine.rank.fuse import channel_weights, view_depth
 from engine.rank.pack import pack
 from engine.rank.pipeline import rank
-from engine.trace import as_asked, settle
+from engine.trace import as_asked, covers, settle
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -63,11 +63,12 @@ class Runs:
         return settle(self._as_asked(retrieval), retrieval, self._features)
 
     def inside(self, retrieval: Retrieval) -> bool:
-        """Whether the context holds all of a place. Raises ``Cancelled``."""
+        """Whether the context holds all of a place; settings that the recall does not cover cannot be told to.
+        Raises ``Cancelled``."""
         key = self._key(retrieval)
         if key not in self._known:
             self._cancel.check()
-            self._known[key] = self._run(retrieval)
+            self._known[key] = covers(self._recall, retrieval) and self._run(retrieval)
         return self._known[key]
 
     def _run(self, retrieval: Retrieval) -> bool:

@@ -84,7 +84,8 @@ def recalled(draw: st.DrawFn, chunks: list[Chunk]) -> Recall:
     channels = []
     for column, name in enumerate(CHANNELS):
         used = name != "graph" and draw(st.integers(0, 5)) > 0
-        rows = draw(st.permutations(listable))[: draw(st.integers(0, len(listable)))] if used else []
+        some = draw(st.integers(len(listable) // 2, len(listable)))
+        rows = draw(st.permutations(listable))[:some] if used else []
         ranks[rows, column] = np.arange(1, len(rows) + 1)
         steps = draw(st.lists(st.sampled_from([0.0, 0.01, 0.05]), min_size=len(rows), max_size=len(rows)))
         scores[rows, column] = 0.9 - np.cumsum(steps) if name == "vector" else 90 - 10 * np.cumsum(steps)
@@ -140,14 +141,12 @@ def span(chunks: list[Chunk], path: str, start: int, end: int) -> Place:
 
 
 def is_in(context: Context, place: Place) -> bool:
-    """Whether the source's own text of a span stands in one passage."""
-    whole = SOURCES[place.path][place.start : place.end]
+    """Whether a span stands in one passage of its document, in its own words."""
     return any(
         group.path == place.path
         and group.start <= place.start
         and place.end <= group.end
-        and SOURCES[group.path][group.start : group.end] == group.text
-        and whole in group.text
+        and place.text in group.text
         for group in context.groups
     )
 
