@@ -30,8 +30,8 @@ class Embedder(Protocol):
     """Turns texts into unit vectors. The same text gives the same vector, whatever else is in the call.
 
     ``name`` is the provider's kind as in the settings, ``model`` what serves behind it. ``semantic`` is false
-    where only spelling is compared; ``note`` says so in a few words for a status line. Calls may come from
-    any thread.
+    where only spelling is compared; ``note`` says so in a few words for a status line. ``dimensions`` is 0 while
+    only a server knows them. Calls may come from any thread.
     """
 
     @property
