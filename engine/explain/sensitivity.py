@@ -14,6 +14,7 @@ import numpy as np
 
 from engine.cancel import CancelToken
 from engine.explain.grids import allowed, distance, grid, with_value
+from engine.explain.lines import all_crossings, may_lead
 from engine.model import CHANNELS
 from engine.rank.fuse import fuse
 from engine.rank.pipeline import rank
@@ -22,19 +23,12 @@ from engine.settings.fields import find
 from engine.trace import as_asked, covers
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from engine.model import Recall
     from engine.rank.ranking import Ranking
     from engine.settings import Features, Field, Retrieval
 
-    Floats = NDArray[np.float64]
-
 RANKS = 10
 """Ranks that are told at least: some below the cut, to see who is about to enter."""
-
-SAME = 1e-12
-"""Weights nearer than this to each other are one change point."""
 
 _ROWS = 512
 """Stretches whose orders are found at once."""
@@ -183,9 +177,9 @@ def _solved(
     top = 1 / (retrieval.rrf_k + 1) if retrieval.fusion == "rrf" else 1.0
     others = float(np.delete(fused.weights, column).sum())
     floor = retrieval.minimum_relevance * top * np.array([others, 1.0])
-    kept = _may_lead(base, base + high * slope, count)
+    kept = may_lead(base, base + high * slope, count)
     rows, base, slope = rows[kept], base[kept], slope[kept]
-    cuts = _crossings(np.append(base, floor[0]), np.append(slope, floor[1]), high)
+    cuts = all_crossings(np.append(base, floor[0]), np.append(slope, floor[1]), high)
     edges = np.concatenate(([0.0], cuts, [high]))
     found: list[Stretch] = []
     for begin in range(0, len(edges) - 1, _ROWS):
@@ -205,19 +199,3 @@ def _solved(
             else:
                 found.append(Stretch(low, up, names))
     return found
-
-
-def _may_lead(low: Floats, high: Floats, count: int) -> NDArray[np.intp]:
-    """Lines that fewer than ``count`` others lie above at both ends, so everywhere between; by their scores at
-    the ends of the range."""
-    above = (low[:, None] > low[None, :]) & (high[:, None] > high[None, :])
-    return np.flatnonzero(above.sum(axis=0) < count)
-
-
-def _crossings(base: Floats, slope: Floats, high: float) -> Floats:
-    """Where any two lines cross inside the range, rising, each once."""
-    one, other = np.triu_indices(len(base), 1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        at = (base[one] - base[other]) / (slope[other] - slope[one])
-    at = np.unique(at[(at > 0) & (at < high)])
-    return at[np.diff(at, prepend=-1.0) > SAME]

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from engine.errors import SettingsError
 from engine.explain.grids import TURNED, allowed, with_value
+from engine.explain.lines import next_crossings
 from engine.explain.sensitivity import sensitivity
 from engine.rank import rank
 from engine.settings import Features, Retrieval
@@ -55,6 +56,24 @@ def test_no_weight_of_the_grid_ranks_otherwise_than_its_stretch(world: World, na
         tried = with_value(retrieval, **{name: value})
         if inside and allowed(tried):
             assert first(world, tried, 5) == inside[0].ranks
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(worlds(), st.sampled_from(WEIGHTS), st.integers(1, 79))
+def test_the_next_change_of_the_dial_is_the_end_of_its_stretch(world: World, name: str, steps: int):
+    """What the line below the dial says and what the whole range shows are one thing."""
+    value = steps * 0.025 + 0.0123
+    quiet = {"rerank": "off", "minimum_relevance": 0.0, "required_terms": False, name: value}
+    retrieval = with_value(world.retrieval, **quiet)
+    found = sensitivity(world.recall, retrieval, name, FEATURES, ranks=retrieval.top_k)
+    if not found.exact or found.at_present is None:
+        return
+    stretch = found.stretches[found.at_present]
+    below, above = next_crossings(
+        rank(as_asked(world.recall, retrieval), retrieval), name.removesuffix("_weight")
+    )
+    assert (below[0] if below else 0.0) == pytest.approx(stretch.low, abs=1e-9)
+    assert (above[0] if above else 2.0) == pytest.approx(stretch.high, abs=1e-9)
 
 
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -13,9 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from engine.model import CHANNELS
+from engine.explain.lines import next_crossings as crossings
 from engine.settings.fields import turned
 from tui.widgets.tune import DECLARED, WEIGHTS, value_text
 
@@ -31,8 +29,6 @@ PACKED = frozenset(
     {"top_k", "context_max_characters", "adjacent_chunk_count", "document_quota", "duplicate_overlap"}
 )
 """Settings whose effect is looked for in the context, not only in the ranks that serve."""
-
-SOLVED_RANGE = (0.0, 2.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,44 +79,6 @@ def solve(ranking: Ranking, channel: str) -> tuple[str, str]:
     """Both lines for a weight, from the stored parts."""
     below, above = crossings(ranking, channel)
     return _crossing("below", below), _crossing("above", above)
-
-
-def crossings(
-    ranking: Ranking, channel: str
-) -> tuple[tuple[float, int, int] | None, tuple[float, int, int] | None]:
-    """The nearest weights below and above the present one at which the first ``top_k`` ranks change.
-
-    Each as ``(weight, rank, other rank)``: neighbours inside the top k swap; a rank beyond it enters in the
-    last one's place. None where nothing changes up to the end of the range.
-    """
-    fused, column = ranking.fused, CHANNELS.index(channel)
-    weight = float(fused.weights[column])
-    order = fused.order
-    if len(order) < 2 or weight <= 0:
-        return None, None
-    score = fused.score[order]
-    slope = fused.parts[order, column] / weight
-    last = min(ranking.retrieval.top_k, len(order)) - 1
-    upper = np.concatenate([np.arange(last), np.full(len(order) - last - 1, last)])
-    lower = np.concatenate([np.arange(1, last + 1), np.arange(last + 1, len(order))])
-    with np.errstate(divide="ignore", invalid="ignore"):
-        at = weight + (score[upper] - score[lower]) / (slope[lower] - slope[upper])
-    gains = slope[lower] - slope[upper]
-    return (
-        _nearest(at, gains < 0, upper, lower, lowest=False),
-        _nearest(at, gains > 0, upper, lower, lowest=True),
-    )
-
-
-def _nearest(
-    at: np.ndarray, moving: np.ndarray, upper: np.ndarray, lower: np.ndarray, *, lowest: bool
-) -> tuple[float, int, int] | None:
-    low, high = SOLVED_RANGE
-    inside = np.flatnonzero(moving & (at > low) & (at < high))
-    if not len(inside):
-        return None
-    found = inside[np.argmin(at[inside])] if lowest else inside[np.argmax(at[inside])]
-    return float(at[found]), int(upper[found]) + 1, int(lower[found]) + 1
 
 
 def _crossing(word: str, found: tuple[float, int, int] | None) -> str:
