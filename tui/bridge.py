@@ -13,12 +13,14 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from typing import TYPE_CHECKING, Any, Protocol
 
 from engine.cancel import CancelToken
-from engine.errors import Cancelled
-from engine.model import Progress, Recall, SyncReport
+from engine.errors import BusyError, Cancelled
+from engine.model import OWNER, Progress, Recall, SyncReport
 from tui.commands.failure import log
 from tui.messages import (
     EmbedderLoaded,
     EmbeddingFinished,
+    Examined,
+    ExamineFailed,
     LibraryFailed,
     LibraryOpened,
     ProgressMade,
@@ -32,7 +34,10 @@ from tui.problems import problem_of
 
 if TYPE_CHECKING:
     from textual.app import App
+    from textual.message_pump import MessagePump
 
+    from engine.explain.lens import Lens
+    from engine.explain.verdict import Target, Verdict
     from engine.library import Status
     from engine.settings import Retrieval, Settings
     from engine.trace import Trace
@@ -68,11 +73,25 @@ class LibraryLike(Protocol):
         wait: bool,
         cancel: CancelToken,
     ) -> Recall: ...
+    async def why(
+        self,
+        query: str,
+        target: Target,
+        retrieval: Retrieval,
+        *,
+        scopes: tuple[str, ...],
+        owner: bool,
+        cancel: CancelToken,
+    ) -> Verdict: ...
+    async def lens(
+        self, query: str, chunk_id: str, *, scopes: tuple[str, ...], cancel: CancelToken
+    ) -> Lens: ...
     async def status(self, *, scopes: tuple[str, ...]) -> Status: ...
     async def close(self) -> None: ...
 
 
 Opener = Callable[[], Awaitable[LibraryLike]]
+Work = Callable[[LibraryLike, CancelToken], Awaitable[object]]
 
 
 def settle(recall: Recall, settings: Settings) -> Trace:
@@ -103,6 +122,7 @@ class Bridge:
         self._running = 0
         self._idle = asyncio.Event()
         self._tasks = 0
+        self._examined: set[CancelToken] = set()
         self._scopes: tuple[str, ...] = ()
 
     @property
@@ -141,6 +161,56 @@ class Bridge:
         """Stop sync and embedding at their next check; they resume where they stopped."""
         self._task.cancel()
 
+    # --- examinations: worked out beside the query, for the pane that asks, under a token of its own ---
+
+    def examine(self, asker: MessagePump, doing: str, work: Work) -> CancelToken:
+        """Work something out; the asker gets ``Examined`` or ``ExamineFailed`` with the token. Cancelled, it gets
+        neither.
+        """
+        cancel = CancelToken()
+        self._examined.add(cancel)
+        self._start(self._examine(asker, doing, work, cancel), "examine")
+        return cancel
+
+    def why(
+        self, asker: MessagePump, query: str, target: Target, retrieval: Retrieval, scopes: tuple[str, ...]
+    ) -> CancelToken:
+        """The verdict on a target. Only the owner is told of what lies outside the scopes."""
+
+        async def work(library: LibraryLike, cancel: CancelToken) -> Verdict:
+            owner = OWNER in scopes
+            return await library.why(query, target, retrieval, scopes=scopes, owner=owner, cancel=cancel)
+
+        return self.examine(asker, "why not", work)
+
+    def find(self, asker: MessagePump, words: str, scopes: tuple[str, ...]) -> CancelToken:
+        """The recall of a few words by the text channels alone: chunks that somebody looks for."""
+
+        async def work(library: LibraryLike, cancel: CancelToken) -> Recall:
+            from engine.settings import Retrieval
+
+            by_text = Retrieval(vector_weight=0.0, graph_weight=0.0)
+            return await library.recall(words, by_text, scopes=scopes, wait=False, cancel=cancel)
+
+        return self.examine(asker, "looking for a chunk", work)
+
+    async def _examine(self, asker: MessagePump, doing: str, work: Work, cancel: CancelToken) -> None:
+        try:
+            if self.library is None:
+                raise BusyError("the library is not open yet", "wait a moment")
+            answer = await work(self.library, cancel)
+        except Cancelled:
+            return
+        except asyncio.CancelledError:
+            cancel.cancel()
+            raise
+        except Exception as error:
+            asker.post_message(ExamineFailed(cancel, problem_of(error, doing)))
+        else:
+            asker.post_message(Examined(cancel, answer))
+        finally:
+            self._examined.discard(cancel)
+
     def read_status(self, scopes: tuple[str, ...]) -> None:
         self._scopes = scopes
         if self.library is not None:
@@ -148,8 +218,8 @@ class Bridge:
 
     async def close(self) -> None:
         """Cancel everything, wait for the threads to notice, and close the library."""
-        self._query.cancel()
-        self._task.cancel()
+        for token in (self._query, self._task, *self._examined):
+            token.cancel()
         deadline = self._clock() + CLOSING_SECONDS
         if self._running:
             self._idle.clear()

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual.message import Message
 
+from engine.cancel import CancelToken
 from tui.state import Problem
 
 if TYPE_CHECKING:
@@ -82,6 +83,24 @@ class RecallFinished(Message):
         super().__init__()
         self.request = request
         self.recall = recall
+
+
+class Examined(Message):
+    """What a pane asked to have worked out. ``token`` is the one that asking for it gave."""
+
+    def __init__(self, token: CancelToken, answer: object) -> None:
+        super().__init__()
+        self.token = token
+        self.answer = answer
+
+
+class ExamineFailed(Message):
+    """It could not be worked out, and why. ``token`` is the one that asking for it gave."""
+
+    def __init__(self, token: CancelToken, problem: Problem) -> None:
+        super().__init__()
+        self.token = token
+        self.problem = problem
 
 
 class RecallFailed(Message):

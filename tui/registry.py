@@ -16,7 +16,10 @@ _CHANNEL_WORDS = (
     ),
     ("fused", "the score that fusion gave: the sum of the channels' parts"),
     ("rel.", "relevance, 0 to 1: what the rerank, or fusion alone, makes of it"),
-    ("vs A", "the move against A, the state pinned by p, else the file's settings: ▴ up, ▾ down, = stays, new"),
+    (
+        "vs A",
+        "the move against A, the state pinned by p, else the file's settings: ▴ up, ▾ down, = stays, new",
+    ),
     ("top k", "how many results may enter the context; the dashed line is the cut"),
 )
 
@@ -57,6 +60,15 @@ SCOPES: dict[str, Scope] = {
             ),
         ),
         Scope("examine", "Examine", EVERYWHERE),
+        Scope(
+            "verdict", "Why not", "examine",
+            words=(
+                ("rank, of", "the true rank in a channel, however deep, among all that it could list"),
+                ("kept", "whether the stage let it pass; – the stage was not asked, or not reached"),
+                ("≥, ≤, –", "every value there brings it in, not only the nearest, which enter sets"),
+                ("nothing leaves", "the context keeps all that it holds; else what it loses is named"),
+            ),
+        ),
         Scope("settings", "Settings", EVERYWHERE),
         Scope(
             "fields", "Settings", "settings",
@@ -73,7 +85,7 @@ SCOPES: dict[str, Scope] = {
     )
 }  # fmt: skip
 
-_LISTS = ("results", "tune", "context", "passage", "fields", "overlay")
+_LISTS = ("results", "tune", "context", "passage", "verdict", "fields", "overlay")
 
 ACTIONS: tuple[Action, ...] = (
     # --- moving ---
@@ -90,14 +102,20 @@ ACTIONS: tuple[Action, ...] = (
     Action("query.run", ("enter",), ("query",), "run", "Run the query", 10, "run"),
     Action("history.previous", ("up",), ("query",), "earlier", "The query before", 20, "history"),
     Action("history.next", ("down",), ("query",), "later", "The query after", 20, "history"),
-    Action("query.again", ("r",), ("search",), "again", "Run the query again, on the index as it is now"),
+    Action(
+        "query.again",
+        ("r",),
+        ("search", "verdict"),
+        "again",
+        "Run the query again, on the index as it is now",
+    ),
     Action("library.sync", ("R",), ("search",), "sync", "Read the folder again, and index what changed"),
     Action("scope.pick", ("f",), ("search",), "scope", "Choose whose documents are searched", 75, "scope"),
     # --- the dial ---
     Action(
         "dial.next",
         ("J", "shift+down"),
-        ("search",),
+        ("search", "examine"),
         "dial down",
         "Make the next setting the dial",
         30,
@@ -106,31 +124,53 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "dial.previous",
         ("K", "shift+up"),
-        ("search",),
+        ("search", "examine"),
         "dial up",
         "Make the setting before the dial",
         30,
         "setting",
     ),
     Action(
-        "dial.down", ("-", "["), ("search", "fields"), "turn down", "Turn the dial down by a step", 40, "turn"
+        "dial.down",
+        ("-", "["),
+        ("search", "examine", "fields"),
+        "turn down",
+        "Turn the dial down by a step",
+        40,
+        "turn",
     ),
     Action(
-        "dial.up", ("+", "=", "]"), ("search", "fields"), "turn up", "Turn the dial up by a step", 40, "turn"
+        "dial.up",
+        ("+", "=", "]"),
+        ("search", "examine", "fields"),
+        "turn up",
+        "Turn the dial up by a step",
+        40,
+        "turn",
     ),
     Action(
-        "dial.big-down", ("<",), ("search", "fields"), "big step down", "Turn the dial down by a big step"
+        "dial.big-down",
+        ("<",),
+        ("search", "examine", "fields"),
+        "big step down",
+        "Turn the dial down by a big step",
     ),
-    Action("dial.big-up", (">",), ("search", "fields"), "big step up", "Turn the dial up by a big step"),
+    Action(
+        "dial.big-up",
+        (">",),
+        ("search", "examine", "fields"),
+        "big step up",
+        "Turn the dial up by a big step",
+    ),
     Action(
         "dial.reset",
         ("backspace",),
-        ("search", "fields"),
+        ("search", "examine", "fields"),
         "reset",
         "Give the setting the file's value again",
         65,
     ),
-    Action("dial.mute", ("0",), ("search",), "mute", "Set a weight to 0, and back"),
+    Action("dial.mute", ("0",), ("search", "examine"), "mute", "Set a weight to 0, and back"),
     Action("turn.left", ("h", "left"), ("tune", "fields"), "left", "Turn the setting under the cursor down"),
     Action("turn.right", ("l", "right"), ("tune", "fields"), "right", "Turn the setting under the cursor up"),
     Action("value.edit", ("enter",), ("tune", "fields"), "open", "Type the value of the setting", 50, "type"),
@@ -152,6 +192,17 @@ ACTIONS: tuple[Action, ...] = (
         "Pin the present state as A, which moves are measured against; at A, take it off",
         56,
     ),
+    Action(
+        "why-not.show",
+        ("W",),
+        ("search", "verdict"),
+        "why not",
+        "Why a chunk or a text is not in the context, and the smallest change that brings it in",
+        54,
+    ),
+    Action(
+        "change.apply", ("enter",), ("verdict",), "apply", "Set the change under the cursor", 50, "applies"
+    ),
     Action("why.show", ("w",), ("search",), "why", "Why the result stands where it does: the bill", 52),
     Action(
         "mark.next",
@@ -163,7 +214,7 @@ ACTIONS: tuple[Action, ...] = (
         "next",
     ),
     Action("mark.previous", ("N",), ("search", "settings"), "previous mark", "Go to the previous one"),
-    Action("copy.text", ("y",), ("results", "context", "passage"), "copy", "Copy the text", 80),
+    Action("copy.text", ("y",), ("results", "context", "passage", "verdict"), "copy", "Copy the text", 80),
     Action("copy.id", (), ("results", "context", "passage"), "copy id", "Copy the chunk's id"),
     Action(
         "copy.citation",

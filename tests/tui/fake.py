@@ -14,11 +14,17 @@ from pathlib import Path
 import numpy as np
 
 from engine.cancel import CancelToken
+from engine.explain.change import covering, smallest_changes
+from engine.explain.layers import layer_of
+from engine.explain.stages import sentence, stage_rows
+from engine.explain.verdict import ChunkTarget, Place, Remedy, StageRow, Standing, Target, TextTarget, Verdict
 from engine.library import Status
 from engine.model import CHANNELS, ChannelRecall, Chunk, Degradation, IndexState, Progress, Recall, SyncReport
-from engine.settings import Chunking, Retrieval, Settings
+from engine.settings import Chunking, Features, Retrieval, Settings
 from engine.settings.sources import Resolved
+from engine.trace import as_asked, settle
 from tui.app import RankscopeApp
+from tui.bridge import Opener
 from tui.opening import Opening, Terminal
 
 TEXTS = (
@@ -127,6 +133,49 @@ def status_of(state: IndexState = STATE) -> Status:
     )  # fmt: skip
 
 
+def verdict_of(recall: Recall, target: Target, retrieval: Retrieval, cancel: CancelToken) -> Verdict:
+    """The verdict on a chunk by its id, or on a text that one chunk holds."""
+    match target:
+        case ChunkTarget(chunk_id):
+            found = [each for each in recall.chunks if each.chunk_id == chunk_id]
+        case TextTarget(text):
+            found = [each for each in recall.chunks if text in each.text]
+        case _:
+            found = []
+    if not found:
+        told = "no document of the library holds it"
+        row = StageRow("corpus", kept=False, because=told)
+        return Verdict(
+            recall.query, target, None, "not_in_corpus", told, stages=(row,), remedy=Remedy("sync", "R")
+        )
+    one = found[0]
+    place = Place(
+        one.document_id, one.path, one.revision, one.start, one.end, one.text, (one,), (one.chunk_id,)
+    )
+    trace = settle(as_asked(recall, retrieval), retrieval)
+    row_of = recall.chunks.index(one)
+    standings = tuple(
+        Standing(name, int(rank), float(score), recall.channels[column].matched)
+        if rank
+        else Standing(name, None, None, 0, "not built" if name == "graph" else "none of its terms is asked")
+        for column, (name, rank, score) in enumerate(
+            zip(CHANNELS, recall.ranks[row_of], recall.scores[row_of], strict=True)
+        )
+    )
+    layer = layer_of(trace, place)
+    corpus = StageRow(
+        "corpus", kept=True, because="same as on disk, parsed, whole in one chunk, enabled, in scope"
+    )
+    changes = (
+        () if layer == "context" else smallest_changes(recall, retrieval, [place], Features(), cancel=cancel)
+    )
+    return Verdict(
+        recall.query, target, place, layer, sentence(trace, place, layer, one.chunk_id, standings), standings,
+        stage_rows(trace, place, one.chunk_id, standings, corpus), changes,
+        None if changes or layer == "context" else Remedy("look", "ask with more of its own words"),
+    )  # fmt: skip
+
+
 @dataclass
 class FakeLibrary:
     """Counts what it is asked; answers at once unless ``hold`` was called."""
@@ -143,6 +192,7 @@ class FakeLibrary:
 
     def __post_init__(self) -> None:
         self.asked: list[str] = []
+        self.whys: list[tuple[Target, Retrieval]] = []
         self.tokens: list[CancelToken] = []
         self.closed = False
         self._gate = asyncio.Event()
@@ -191,6 +241,26 @@ class FakeLibrary:
             query, self.texts, retrieval=retrieval, scopes=scopes, state=self.state, degraded=self.degraded
         )
 
+    async def why(
+        self,
+        query: str,
+        target: Target,
+        retrieval: Retrieval,
+        *,
+        scopes: tuple[str, ...],
+        owner: bool,
+        cancel: CancelToken,
+    ) -> Verdict:
+        """A real verdict, of the recall that this library gives; of no index, so no rank lies deeper."""
+        self.whys.append((target, retrieval))
+        self.tokens.append(cancel)
+        if not self._gate.is_set():
+            await self._pass(self._gate, cancel)
+        if self.failure is not None:
+            raise self.failure
+        recall = recall_of(query, self.texts, retrieval=covering(retrieval), scopes=scopes, state=self.state)
+        return verdict_of(recall, target, retrieval, cancel)
+
     async def status(self, *, scopes: tuple[str, ...]) -> Status:
         return status_of(self.state)
 
@@ -233,3 +303,9 @@ def screen_text(app: RankscopeApp) -> list[str]:
     """What the screen shows now, row by row, as text."""
     strips = app.screen._compositor.render_strips()
     return ["".join(segment.text for segment in strip) for strip in strips][: app.size.height]
+
+
+def workbench_on(opener: Opener, folder: Path, settings: Settings, question: str) -> RankscopeApp:
+    """The workbench on a real library, without a journal."""
+    opening = Opening(folder, Resolved(settings, {}), (), question, PLAIN_TERMINAL, journal=False)
+    return RankscopeApp(opening, opener)

@@ -17,6 +17,7 @@ from tui.screens.page import is_text_field
 from tui.state import RETRIEVAL
 
 if TYPE_CHECKING:
+    from engine.explain.verdict import Target as Examined
     from tui.app import RankscopeApp
     from tui.screens.jump import Target
     from tui.screens.palette import Offer
@@ -108,6 +109,26 @@ def open_settings(app: RankscopeApp) -> None:
         app.install_screen(SettingsScreen(), "settings")
     if not isinstance(app.page, SettingsScreen):
         app.push_screen("settings")
+
+
+def open_why_not(app: RankscopeApp, chunk_id: str | None) -> None:
+    """The verdict on a chunk; without one, first ask for a chunk or a text."""
+    from engine.explain.verdict import ChunkTarget
+    from tui.screens.why_not import WhyNotPage
+    from tui.screens.why_not_target import TargetPanel
+
+    if not app.view.query:
+        if app.page is not None:
+            app.page.remark("first ask a question: /")
+    elif chunk_id is not None:
+        app.push_screen(WhyNotPage(ChunkTarget(chunk_id)))
+    else:
+
+        def chosen(target: Examined | None) -> None:
+            if target is not None:
+                app.push_screen(WhyNotPage(target))
+
+        app.push_screen(TargetPanel(app.view), chosen)
 
 
 def run_id(app: RankscopeApp, name: str) -> None:

@@ -15,14 +15,13 @@ from textual.app import ComposeResult
 from textual.containers import Container
 from textual.widget import Widget
 
-from engine.model import Result
 from tui import pinned, state
 from tui.actions import bindings
 from tui.field import Field
-from tui.screens import search_head, search_layout
+from tui.screens import panels, search_head, search_layout
 from tui.screens.page import Page
 from tui.screens.search_board import Board, next_board
-from tui.screens.search_copy import Copied, citation, copied
+from tui.screens.search_copy import Copied, chunk_of, citation, copied
 from tui.screens.search_dial import DialFoot
 from tui.screens.search_layout import Arrangement, Pane, Place
 from tui.screens.search_panes import (
@@ -33,12 +32,11 @@ from tui.screens.search_panes import (
     ResultsPane,
     TunePane,
     WhyPane,
-    laid_out,
 )
 from tui.screens.search_scope import ScopePanel
 from tui.screens.search_sentence import sentence
 from tui.state import View
-from tui.widgets import detail, figures, head
+from tui.widgets import figures, head
 from tui.widgets.painted import Painted, Rule
 from tui.widgets.pane import Pane as MovingPane
 from tui.widgets.question import QuestionField, QuestionLine
@@ -205,7 +203,7 @@ class SearchScreen(Page):
                 pane.board = self.board
         if answered:
             self._draw_result(arrangement)
-        self._explain(keep_note=True)
+        self._explain()
 
     def _draw_question(self) -> None:
         view, trace = self.board.view, self.board.trace
@@ -226,27 +224,13 @@ class SearchScreen(Page):
         for pane in self.query(ResultPart):
             pane.show_result(self.board, result)
         if arrangement.shows("brief"):
-            self._draw_brief(arrangement, result)
-
-    def _draw_brief(self, arrangement: Arrangement, result: Result | None) -> None:
-        brief, place = self.query_one("#brief", Painted), arrangement.places["brief"]
-        trace = self.board.trace
-        if result is None or trace is None:
-            brief.paint([])
-            return
-        passage = laid_out(result.chunk, trace.recall.terms, place.width - 2)
-        narrow = arrangement.form == "narrow"
-        brief.paint(detail.brief(result, passage, place.width, place.height, narrow))
+            self.query_one("#brief", Painted).paint(search_head.brief(self.board, arrangement, result))
 
     # --- the sentence ---
 
-    def _explain(self, *, keep_note: bool = False) -> None:
-        """Say what has the focus, unless a note about the last key stands there."""
-        told = self._sentence()
-        if keep_note and self._note:
-            self._explanation = told
-        else:
-            self.explain(told)
+    def _explain(self) -> None:
+        """Say what has the focus."""
+        self.explain(self._sentence())
 
     def _sentence(self) -> str:
         focus = self.focused.id if self.focused is not None else None
@@ -348,6 +332,18 @@ class SearchScreen(Page):
 
     def action_why_show(self) -> None:
         self.set_focus(self.pane("why"))
+
+    def action_why_not_show(self) -> None:
+        """Of the result under the cursor at once; from elsewhere, of a chunk or a text that is asked for."""
+        panels.open_why_not(self.workbench, self._target())
+
+    def _target(self) -> str | None:
+        """The chunk that the focused pane is about."""
+        trace, result = self.board.trace, self.results.result
+        if trace is None or result is None or self.focused is self.pane("tune"):
+            return None
+        entry = self.ledger.cursor if self.focused is self.ledger else None
+        return chunk_of(trace.context, result, entry)
 
     def action_pin_set(self) -> None:
         self.workbench.show(pinned.toggled(self.workbench.view))

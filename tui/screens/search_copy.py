@@ -38,3 +38,14 @@ def citation(chunk: Chunk) -> Copied:
     lines = figures.lines(chunk.line_start, chunk.line_end)
     told = f"{chunk.path} {lines}" + (f" ({heading})" if heading else "") + f" @{chunk.revision[:12]}"
     return Copied(told, f"the citation {text.one_line(told)}")
+
+
+def chunk_of(context: Context, result: Result, entry: int | None) -> str:
+    """The id of the chunk that the context's ``entry`` is about, its first hit; else of a result."""
+    if entry is None:
+        return result.chunk.chunk_id
+    groups = context.groups
+    if entry < len(groups):
+        return groups[entry].citations[0].chunk_id
+    out = entry - len(groups)
+    return context.left_out[out].chunk_id if out < len(context.left_out) else result.chunk.chunk_id

@@ -1,5 +1,5 @@
-"""What stands above the panes of the Search screen, part by part: channels, pipeline, or both in one row; the
-dial in one row; the tabs. Pure.
+"""What stands around the panes of the Search screen, part by part: channels, pipeline, or both in one row; the
+dial in one row; the tabs; on small screens the result in brief. Pure.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from engine.model import Result
 from tui.screens.search_board import Board
 from tui.screens.search_layout import Arrangement
-from tui.widgets import head, tune
+from tui.screens.search_panes import laid_out
+from tui.widgets import detail, head, tune
 from tui.widgets.line import Line
 from tui.widgets.tabs import tab_line
 
@@ -49,3 +50,12 @@ def _tabs(
     shown = next((tab for tab in arrangement.tabs if arrangement.shows(tab)), arrangement.tabs[0])
     margin = 1 if arrangement.form == "medium" else 0
     return tab_line(board, arrangement.tabs, shown, result, width, focus == shown, margin)
+
+
+def brief(board: Board, arrangement: Arrangement, result: Result | None) -> Sequence[Line]:
+    """The result under the cursor, in the rows below the list."""
+    trace, place = board.trace, arrangement.places["brief"]
+    if result is None or trace is None:
+        return []
+    passage = laid_out(result.chunk, trace.recall.terms, place.width - 2)
+    return detail.brief(result, passage, place.width, place.height, arrangement.form == "narrow")

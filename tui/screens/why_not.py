@@ -1,0 +1,155 @@
+"""Why not: one target's way through the stages under the present settings, and what would bring it in.
+
+The verdict follows every turn. ``enter`` on a change sets it, and the verdict then says where the target is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual.app import ComposeResult
+
+from tui.actions import bindings
+from tui.screens.examine import PAUSE, Examination
+from tui.screens.search_panes import keys_of
+from tui.state import Problem, View
+from tui.widgets import why_not
+from tui.widgets.line import Line
+from tui.widgets.pane import Pane
+from tui.widgets.sheet import Sheet
+
+if TYPE_CHECKING:
+    from engine.explain.verdict import Target, Verdict
+
+DOING = "running settings on the stored ranks, esc cancels"
+
+
+class VerdictSheet(Sheet):
+    """The verdict, row by row."""
+
+    SCOPE: ClassVar[str] = "verdict"
+    TITLE: ClassVar[str] = "Why not"
+    BINDINGS: ClassVar[list[Any]] = keys_of("verdict")
+
+
+class WhyNotPage(Examination):
+    """A verdict, asked anew whenever what it depends on changes."""
+
+    AUTO_FOCUS = "#verdict"
+    BINDINGS: ClassVar[list[Any]] = bindings("examine")
+
+    def __init__(self, target: Target) -> None:
+        super().__init__()
+        self.target = target
+        self.verdict: Verdict | None = None
+        self._told: tuple[str, bool] = ("", False)
+        self._rows: tuple[why_not.Row, ...] = ()
+        self._asked: object = None
+
+    def body(self) -> ComposeResult:
+        self.sheet = VerdictSheet(self._top, self._lines, id="verdict")
+        yield self.sheet
+
+    # --- asking ---
+
+    def show(self, view: View) -> None:
+        state = view.status.state if view.status is not None else None
+        wanted = (view.query, view.scopes, view.retrieval, state)
+        if wanted != self._asked and view.query:
+            first, self._asked = self._asked is None, wanted
+            self._ask(0.0 if first else PAUSE)
+
+    def look_at(self, target: Target) -> None:
+        """Ask of another target."""
+        self.target, self.verdict, self._told = target, None, ("", False)
+        self.sheet.fill(0)
+        self._ask(0.0)
+
+    def _ask(self, pause: float) -> None:
+        view, bridge = self.workbench.view, self.workbench.bridge
+        self.begin(
+            lambda: bridge.why(self, view.query, self.target, view.retrieval, view.scopes), DOING, pause=pause
+        )
+
+    def answered(self, answer: object) -> None:
+        self.verdict, self._told = answer, ("", False)  # type: ignore[assignment]
+        self.sheet.fill(0)
+        if len(self._rows) <= self.sheet.window:
+            self._to_change()
+        self._explain()
+
+    def failed(self, problem: Problem) -> None:
+        self.verdict, self._told = None, (f"{problem.sentence}: {problem.remedy}", True)
+        self.sheet.fill(0)
+        self._explain()
+
+    def back(self) -> bool:
+        if self.running and self.verdict is None:
+            self._told = ("cancelled: r asks again", False)
+        stopped = super().back()
+        self.sheet.fill()
+        return stopped
+
+    # --- drawing ---
+
+    def redraw(self) -> None:
+        self.sheet.fill()
+
+    def _top(self, width: int, focused: bool) -> Sequence[Line]:
+        return [why_not.title(self.verdict, self.target, width, focused, self.waiting)]
+
+    def _lines(self, width: int) -> Sequence[Line]:
+        if self.verdict is None:
+            self._rows = why_not.empty(self._told[0] or self.waiting, width, self._told[1])
+        else:
+            self._rows = why_not.rows(self.verdict, width)
+        return [row.line for row in self._rows]
+
+    def on_pane_moved(self, message: Pane.Moved) -> None:
+        self._explain()
+
+    def _explain(self) -> None:
+        if self.verdict is None:
+            self.explain("")
+            return
+        at = self.sheet.cursor
+        self.explain(why_not.sentence(self.verdict, self._rows[at] if at < len(self._rows) else None))
+
+    # --- actions ---
+
+    def _to_change(self) -> None:
+        """The cursor on the smallest change, where there is one."""
+        first = next((number for number, row in enumerate(self._rows) if row.change is not None), None)
+        if first is not None:
+            self.sheet.move_to(first)
+
+    def action_change_apply(self) -> None:
+        if self.verdict is None or self.sheet.cursor >= len(self._rows):
+            return
+        change = self._rows[self.sheet.cursor].change
+        if change is None:
+            self._to_change()
+        elif self.running:
+            self.remark("the verdict is just being made anew")
+        else:
+            self.workbench.apply(self.verdict.changes[change].settings)
+
+    def action_why_not_show(self) -> None:
+        from tui.screens.why_not_target import TargetPanel
+
+        def chosen(target: Target | None) -> None:
+            if target is not None:
+                self.look_at(target)
+
+        self.app.push_screen(TargetPanel(self.workbench.view), chosen)
+
+    def action_query_again(self) -> None:
+        self._ask(0.0)
+
+    def action_copy_text(self) -> None:
+        if self.verdict is None:
+            self.remark("there is nothing to copy")
+            return
+        self.app.copy_to_clipboard(why_not.as_text(self.verdict))
+        self.remark("copied the verdict")
