@@ -173,7 +173,8 @@ def _stand(outcome: Outcome) -> str:
 def sentence(difference: Difference, a: str, b: str) -> str:
     """The result in one sentence: a winner, or why there is none and what it would take."""
     test, metric = difference.test, difference.metric
-    size = f"{test.difference:+.3f} ({test.low:+.3f} to {test.high:+.3f}), p {difference.corrected:.3f}"
+    chance = "p < 0.001" if difference.corrected < 0.001 else f"p {difference.corrected:.3f}"
+    size = f"{test.difference:+.3f} ({test.low:+.3f} to {test.high:+.3f}), {chance}"
     if difference.verdict != "noise":
         return f"{metric}: {b} is {difference.verdict} than {a}, {size}"
     if test.more is None:

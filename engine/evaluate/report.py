@@ -44,19 +44,16 @@ class Report:
             "set": self.name,
             "run": first.id,
             "manifest": first.manifest,
-            "metrics": figures(first.outcomes, self.metrics).means,
-            "counts": _counts(figures(first.outcomes, self.metrics)),
-            "by_kind": self._groups(first, "kind"),
-            "by_lang": self._groups(first, "lang"),
+            **_measured(first, self.metrics),
             "degraded": degradations(first.outcomes),
             "answerability": answerability(first.outcomes),
             "baselines": {
-                run.variant.baseline: _measured(run, self.metrics)
+                run.variant.baseline: _beside(run, self.metrics)
                 for run in self.runs
                 if run.variant.baseline
             },
             "variants": {
-                run.variant.name: {"run": run.id, "manifest": run.manifest, **_measured(run, self.metrics)}
+                run.variant.name: {"run": run.id, "manifest": run.manifest, **_beside(run, self.metrics)}
                 for run in self.runs[1:]
                 if not run.variant.baseline
             },
@@ -65,14 +62,27 @@ class Report:
             "cases": [_case(each, self.metrics) for each in first.outcomes],
         }
 
-    def _groups(self, run: Run, name: str) -> dict[str, Any]:
-        groups = grouped(run.outcomes, self.metrics, attrgetter(name))
-        return {key: {**found.means, "counts": _counts(found)} for key, found in groups.items()}
-
 
 def _measured(run: Run, metrics: Sequence[str]) -> dict[str, Any]:
+    """The figures of all cases, and of those of each kind and language."""
     found = figures(run.outcomes, metrics)
-    return {**found.means, "counts": _counts(found)}
+    return {
+        "metrics": dict(found.means),
+        "counts": _counts(found),
+        "by_kind": _groups(run, metrics, "kind"),
+        "by_lang": _groups(run, metrics, "lang"),
+    }
+
+
+def _beside(run: Run, metrics: Sequence[str]) -> dict[str, Any]:
+    """The same of a run that is set beside the first: its means come first, by name."""
+    found = _measured(run, metrics)
+    return {**found.pop("metrics"), **found}
+
+
+def _groups(run: Run, metrics: Sequence[str], name: str) -> dict[str, Any]:
+    groups = grouped(run.outcomes, metrics, attrgetter(name))
+    return {key: {**found.means, "counts": _counts(found)} for key, found in groups.items()}
 
 
 def _counts(found: Figures) -> dict[str, Any]:

@@ -113,6 +113,29 @@ def test_other_settings_stand_beside_those_in_force(invoke: Run, folder: Path, c
     assert {"settings", "strict", "top_k=1", "fulltext alone", "cjk alone", "vector alone"} <= set(names)
 
 
+def test_kinds_and_languages_are_told_for_every_variant(invoke: Run, folder: Path, cases: Path):
+    rows = invoke("eval", folder, cases, "vector_weight=0,cjk_weight=0", *BUILT_IN).stdout.splitlines()
+    heads = [row.split() for row in rows if row.startswith("in context ")]
+    assert heads == [["in", "context", "fact", "number"], ["in", "context", "en", "zh"]]
+    (one, other) = (row.split()[-2:] for row in rows if row.startswith("settings") and "/" in row.split()[1])
+    assert (one, other) == (["1/1", "2/2"], ["2/2", "1/1"])
+    assert sum(row.split()[-1] == "0/1" for row in rows if row.startswith("vector_weight=0")) == 1
+
+
+@pytest.mark.parametrize("columns", [40, 60, 80, 200])
+def test_no_row_is_wider_than_the_screen(columns: int):
+    from engine.evaluate.report import Report
+    from engine.evaluate.run import METRICS
+    from tests.evaluate.test_compare import case, compared, run, unanswerable
+    from tui.commands.eval_rows import rows
+
+    outcomes = [case("问题" * 30, 9, "fusion"), case("b" * 90, 1), unanswerable("u", refused=True)]
+    manifest = {"embedder": "hash", "chunking": {"mode": "structure"}, "index": {"public": {"documents": 1}}}
+    runs = (run("settings", *outcomes, **manifest), run("名字" * 20, *outcomes, **manifest))
+    report = Report("集" * 50, runs, METRICS, (compared(outcomes, [case("b" * 90, 9, "gate")]),))
+    assert max(map(width, rows(report, columns))) <= columns
+
+
 def test_a_comparison_names_the_first_difference_the_flips_and_their_stage(
     invoke: Run, folder: Path, cases: Path
 ):

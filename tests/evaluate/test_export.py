@@ -33,8 +33,8 @@ def random_outcome(number: int) -> Outcome:
 
 
 def assert_equal_to_ir_measures(outcomes: list[Outcome]) -> None:
-    run = list(ir_measures.read_trec_run(trec_run(outcomes, "rankscope")))
-    qrels = list(ir_measures.read_trec_qrels(trec_qrels(outcomes)))
+    run = list(ir_measures.read_trec_run(io.StringIO(trec_run(outcomes, "rankscope"))))
+    qrels = list(ir_measures.read_trec_qrels(io.StringIO(trec_qrels(outcomes))))
     theirs: dict[str, list[float]] = {}
     scorable = {field(each.case_id) for each in outcomes if each.scorable}
     names = {str(measure): name for name, measure in PEERS.items()}

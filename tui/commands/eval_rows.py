@@ -4,11 +4,11 @@ comparisons. Pure; columns align to the cell, and what is not defined is ``–``
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from tui.cells import MISSING, cut, fit, right, width
+from tui.cells import MISSING, cut, fit, right, width, wrap
 from tui.commands.search_rows import decimal
 from tui.text import one_line
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from engine.evaluate.compare import Comparison
     from engine.evaluate.figures import Figures
     from engine.evaluate.outcome import Outcome
-    from engine.evaluate.refusal import Matrix
     from engine.evaluate.report import Report
 
 SHOWN = (
@@ -37,28 +36,35 @@ LISTED = 20
 
 
 def rows(report: Report, columns: int) -> Iterator[str]:
-    """Every row, in at most ``columns`` cells."""
-    from engine.evaluate.figures import figures, grouped
-    from engine.evaluate.report import degradations
-
+    """Every row, in at most ``columns`` cells: tables are cut, sentences go on in the next row."""
     first = report.first
-    yield from _head(report)
+    yield from _prose(_head(report), columns)
+    for table in (_figures(report, columns), *_groups(report, columns)):
+        yield ""
+        yield from _cut(table, columns)
     yield ""
-    everyone = {run.variant.name: figures(run.outcomes, report.metrics) for run in report.runs}
-    shown = _shown(report, everyone, columns)
-    yield from _table("all cases", everyone, shown, columns)
-    for title, key in (("by kind", "kind"), ("by language", "lang")):
-        groups = grouped(first.outcomes, report.metrics, attrgetter(key))
-        if len(groups) > 1:
-            yield ""
-            yield from _table(title, groups, shown, columns)
-    yield ""
-    yield from _fates(everyone[first.variant.name], degradations(first.outcomes))
-    yield from _refusals(report)
-    yield from _lost_cases(first.outcomes, columns)
+    yield from _prose(_fates(first.outcomes), columns)
+    if any(not case.answerable for case in first.outcomes):
+        yield ""
+        yield from _cut(_matrix(first.outcomes), columns)
+        yield from _prose(_thresholds(first.outcomes), columns)
+    if any(case.in_context is False for case in first.outcomes):
+        yield ""
+        yield from _cut(_lost_cases(first.outcomes), columns)
     for comparison in report.comparisons:
         yield ""
-        yield from _comparison(comparison, columns)
+        yield from _prose(_comparison(comparison), columns)
+        yield from _cut(_flips(comparison), columns)
+
+
+def _cut(table: Iterable[str], columns: int) -> Iterator[str]:
+    return (cut(row, columns) for row in table)
+
+
+def _prose(sentences: Iterable[str], columns: int) -> Iterator[str]:
+    """Sentences to their end, however narrow the screen."""
+    for sentence in sentences:
+        yield from (sentence[start:end] for start, end in wrap(sentence, columns))
 
 
 def _head(report: Report) -> Iterator[str]:
@@ -76,32 +82,79 @@ def _head(report: Report) -> Iterator[str]:
 # --- figures ------------------------------------------------------------------------------------------------
 
 
-def _shown(report: Report, everyone: Mapping[str, Figures], columns: int) -> list[str]:
-    """The figures that have room, in the order in which they were asked for."""
-    known = {name for each in everyone.values() for name in each.means}
-    wanted = [name for name in SHOWN if name in known]
-    wanted += [name for name in report.metrics if name in known and name not in wanted]
-    room = max(1, (columns - NAME - COUNT - HELD - 2) // (1 + FIGURE))
-    return wanted[:room]
+def _figures(report: Report, columns: int) -> Iterator[str]:
+    """Every variant over all cases."""
+    from engine.evaluate.figures import figures
+
+    everyone = {run.variant.name: figures(run.outcomes, report.metrics) for run in report.runs}
+    return _table("all cases", everyone, _shown(report, columns))
 
 
-def _table(title: str, groups: Mapping[str, Figures], shown: Sequence[str], columns: int) -> Iterator[str]:
+def _groups(report: Report, columns: int) -> Iterator[Iterator[str]]:
+    """By kind and by language, where there are several: the figures of the first run, and every variant's evidence
+    in the context."""
+    from engine.evaluate.figures import grouped
+
+    for title, key in (("by kind", "kind"), ("by language", "lang")):
+        groups = grouped(report.first.outcomes, report.metrics, attrgetter(key))
+        if len(groups) > 1:
+            yield _table(title, groups, _shown(report, columns))
+            if len(report.runs) > 1:
+                yield _crossed(report, key)
+
+
+def _shown(report: Report, columns: int) -> list[str]:
+    """The figures that have room, the most telling first."""
+    from engine.evaluate.figures import EVIDENCE
+
+    known = (*report.metrics, *EVIDENCE)
+    wanted = [name for name in SHOWN if name in known] + [name for name in known if name not in SHOWN]
+    return wanted[: max(1, (columns - NAME - COUNT - HELD - 2) // (1 + FIGURE))]
+
+
+def _table(title: str, groups: Mapping[str, Figures], shown: Sequence[str]) -> Iterator[str]:
     name = min(NAME, max(width(title), *(width(one_line(each)) for each in groups)))
     heads = [right(HEADS.get(each, each), FIGURE) for each in shown]
-    yield cut(" ".join([fit(title, name), right("cases", COUNT), right("in context", HELD), *heads]), columns)
+    yield " ".join([fit(title, name), right("cases", COUNT), right("in context", HELD), *heads])
     for group, found in groups.items():
         held = f"{found.in_context:,}/{found.scorable:,}" if found.scorable else MISSING
         cells = [right(_figure(found.means.get(each)), FIGURE) for each in shown]
         counts = [right(f"{found.cases:,}", COUNT), right(held, HELD)]
-        yield cut(" ".join([fit(one_line(group), name), *counts, *cells]), columns)
+        yield " ".join([fit(one_line(group), name), *counts, *cells])
+
+
+def _crossed(report: Report, key: str) -> Iterator[str]:
+    """Every variant by kind or language: in how many cases, of how many, the evidence is in the context."""
+    from engine.evaluate.figures import grouped
+
+    counts = {
+        run.variant.name: {
+            group: f"{found.in_context}/{found.scorable}"
+            for group, found in grouped(run.outcomes, (), attrgetter(key)).items()
+            if found.scorable
+        }
+        for run in report.runs
+    }
+    groups = list(dict.fromkeys(group for row in counts.values() for group in row))
+    wide = max((7, *(min(14, width(one_line(group))) for group in groups)))
+    name = min(NAME, max(width(one_line(each)) for each in counts))
+    heads = [right(one_line(group), wide) for group in groups]
+    yield " ".join([fit("in context", name), *heads])
+    for variant, row in counts.items():
+        cells = [right(row.get(group, MISSING), wide) for group in groups]
+        yield " ".join([fit(one_line(variant), name), *cells])
 
 
 def _figure(value: float | None) -> str:
     return MISSING if value is None else decimal(value, 3)
 
 
-def _fates(found: Figures, degraded: Mapping[str, int]) -> Iterator[str]:
+def _fates(outcomes: Sequence[Outcome]) -> Iterator[str]:
     """Where the evidence was lost, and what did not serve."""
+    from engine.evaluate.figures import figures
+    from engine.evaluate.report import degradations
+
+    found, degraded = figures(outcomes, ()), degradations(outcomes)
     lost = ", ".join(f"{layer} {count:,}" for layer, count in found.layers.items())
     yield f"in the context {found.in_context:,} of {found.scorable:,}" + (f"; lost: {lost}" if lost else "")
     if found.preferences[1]:
@@ -113,64 +166,70 @@ def _fates(found: Figures, degraded: Mapping[str, int]) -> Iterator[str]:
 # --- refusals -----------------------------------------------------------------------------------------------
 
 
-def _refusals(report: Report) -> Iterator[str]:
-    from engine.evaluate.refusal import matrix
-    from engine.evaluate.report import choices, verdicts
-
-    found = matrix(verdicts(report.first.outcomes))
-    if found.false_accept is None:
-        return
-    yield ""
-    yield from _matrix(found)
-    for gate, choice in choices(report.first.outcomes).items():
-        yield f"{gate}: {choice.sentence}"
-
-
-def _matrix(found: Matrix) -> Iterator[str]:
+def _matrix(outcomes: Sequence[Outcome]) -> Iterator[str]:
     """Answerable and unanswerable questions by what became of them."""
+    from engine.evaluate.refusal import matrix
+    from engine.evaluate.report import verdicts
+
+    found = matrix(verdicts(outcomes))
     yield f"{fit('refusals', 14)} {right('answered', 9)} {right('refused', 9)}"
-    for name, answered, refused, rate in (
-        ("answerable", found.answered_answerable, found.refused_answerable, found.over_refusal),
-        ("unanswerable", found.answered_unanswerable, found.refused_unanswerable, found.false_accept),
-    ):
-        said = "over-refusal" if name == "answerable" else "false accept"
+    for name, answered, refused, said, rate in (
+        ("answerable", found.answered_answerable, found.refused_answerable, "over-refusal", found.over_refusal),
+        ("unanswerable", found.answered_unanswerable, found.refused_unanswerable, "false accept", found.false_accept),
+    ):  # fmt: skip
         share = MISSING if rate is None else f"{rate:.1%}"
         yield f"{fit(name, 14)} {right(f'{answered:,}', 9)} {right(f'{refused:,}', 9)}  {said} {share}"
+
+
+def _thresholds(outcomes: Sequence[Outcome]) -> Iterator[str]:
+    from engine.evaluate.report import choices
+
+    return (f"{gate}: {choice.sentence}" for gate, choice in choices(outcomes).items())
 
 
 # --- cases --------------------------------------------------------------------------------------------------
 
 
-def _lost_cases(outcomes: Sequence[Outcome], columns: int) -> Iterator[str]:
+def _lost_cases(outcomes: Sequence[Outcome]) -> Iterator[str]:
     """Cases whose evidence is not in the context, with the layer that lost it and the rank it has."""
     lost = [case for case in outcomes if case.in_context is False]
-    if not lost:
-        return
-    yield ""
-    yield f"{fit('lost', 20)} {fit('in', 13)} {right('rank', 5)}  question"
+    ids = _column(case.case_id for case in lost[:LISTED])
+    yield f"{fit('lost', ids)} {fit('in', 13)} {right('rank', 5)}  question"
     for case in lost[:LISTED]:
         rank = MISSING if case.rank is None else str(case.rank)
-        cells = f"{fit(one_line(case.case_id), 20)} {fit(case.layer or '', 13)} {right(rank, 5)}"
-        yield cut(f"{cells}  {one_line(case.query)}", columns)
+        cells = f"{fit(one_line(case.case_id), ids)} {fit(case.layer or '', 13)} {right(rank, 5)}"
+        yield f"{cells}  {one_line(case.query)}"
     if len(lost) > LISTED:
         yield f"and {len(lost) - LISTED:,} more"
 
 
-def _comparison(comparison: Comparison, columns: int) -> Iterator[str]:
+def _column(names: Iterable[str]) -> int:
+    """Cells for a column of ids: the widest of them, within reason."""
+    return min(28, max((4, *(width(one_line(name)) for name in names))))
+
+
+def _comparison(comparison: Comparison) -> Iterator[str]:
     from engine.evaluate.compare import sentence
 
     a, b = one_line(comparison.a), one_line(comparison.b)
-    yield cut(f"{b} against {a}, {comparison.cases:,} cases", columns)
+    yield f"{b} against {a}, {comparison.cases:,} cases"
     if comparison.cause:
-        yield cut(f"first difference: {one_line(comparison.cause)}", columns)
+        yield f"first difference: {one_line(comparison.cause)}"
     if any(comparison.only):
         yield f"not compared: {comparison.only[0]:,} cases of {a}, {comparison.only[1]:,} of {b}"
     for difference in comparison.differences:
-        yield cut(one_line(sentence(difference, comparison.a, comparison.b)), columns)
+        yield one_line(sentence(difference, comparison.a, comparison.b))
     gained = sum(flip.gained for flip in comparison.flips)
-    yield f"flips: {gained:,} gained, {len(comparison.flips) - gained:,} lost; {len(comparison.moves):,} ranks moved"
-    for flip in comparison.flips[:LISTED]:
+    moved = f"{len(comparison.moves):,} ranks moved"
+    yield f"flips: {gained:,} gained, {len(comparison.flips) - gained:,} lost; {moved}"
+
+
+def _flips(comparison: Comparison) -> Iterator[str]:
+    """Cases whose evidence entered or left the context, each with the stage that lost it."""
+    flips = comparison.flips
+    ids = _column(flip.case_id for flip in flips[:LISTED])
+    for flip in flips[:LISTED]:
         change = f"{flip.before} → {flip.after}"
-        yield cut(f"  {fit(one_line(flip.case_id), 20)} {fit(change, 26)} {one_line(flip.query)}", columns)
-    if len(comparison.flips) > LISTED:
-        yield f"  and {len(comparison.flips) - LISTED:,} more"
+        yield f"  {fit(one_line(flip.case_id), ids)} {fit(change, 24)} {one_line(flip.query)}"
+    if len(flips) > LISTED:
+        yield f"  and {len(flips) - LISTED:,} more"
