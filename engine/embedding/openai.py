@@ -90,7 +90,10 @@ class OpenAIEmbedder:
         self._settings = embedding
         self._memory = memory
         self._documents, self._query, self._loading = documents, query, loading
-        url = completed(embedding.base_url, leaf="embeddings", version="/v1")
+        try:
+            url = completed(embedding.base_url, leaf="embeddings", version="/v1")
+        except EndpointError as error:
+            raise EmbedderError(error.problem, "correct embedding.base_url") from None
         self._endpoint = Endpoint(url, embedding.api_key_env, "embedding")
         self._limits = Limits()
         self._learning = threading.Lock()

@@ -1,12 +1,14 @@
 """Addresses of endpoints: how a base becomes a full one, which are this machine's own, and which proxy serves
-the others. Pure but for the environment's proxies, which are handed in.
+the others. What is no address at all raises ``EndpointError`` in each.
 """
 
 from __future__ import annotations
 
 import ipaddress
 from collections.abc import Mapping
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import SplitResult, urlsplit, urlunsplit
+
+from engine.errors import EndpointError
 
 
 def completed(base: str, *, leaf: str, version: str) -> str:
@@ -15,7 +17,7 @@ def completed(base: str, *, leaf: str, version: str) -> str:
     A base without a path gets ``version`` (``/v1``) before the leaf; a query stays where it belongs. So
     ``http://h``, ``http://h/v1``, ``http://h/v1/`` and ``http://h/v1/embeddings`` are one address.
     """
-    parts = urlsplit(base.strip())
+    parts = _parts(base.strip())
     segments = [segment for segment in parts.path.split("/") if segment]
     if not segments:
         segments = [segment for segment in version.split("/") if segment]
@@ -26,13 +28,19 @@ def completed(base: str, *, leaf: str, version: str) -> str:
 
 def identity(url: str) -> str:
     """What of an address tells one service from another: scheme, host, port and path, nothing secret."""
-    parts = urlsplit(url)
+    parts = _parts(url)
     return urlunsplit((parts.scheme.lower(), parts.netloc.rpartition("@")[2].lower(), parts.path, "", ""))
+
+
+def without_login(url: str) -> str:
+    """The address without the user and password that it should not have: what is asked, and what is shown."""
+    parts = _parts(url)
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, parts.query, ""))
 
 
 def is_loopback(url: str) -> bool:
     """Whether the address is this machine's own: by name, or by any loopback or unspecified number."""
-    host = (urlsplit(url).hostname or "").rstrip(".")
+    host = (_parts(url).hostname or "").rstrip(".")
     if host == "localhost" or host.endswith(".localhost"):
         return True
     try:
@@ -55,10 +63,19 @@ def proxy_for(url: str, proxies: Mapping[str, str] | None = None) -> str | None:
         from urllib.request import getproxies_environment  # 15 ms at a start that may ask no server
 
         proxies = getproxies_environment()
-    parts = urlsplit(url)
+    parts = _parts(url)
     if any(_covers(entry.strip(), parts.hostname or "") for entry in proxies.get("no", "").split(",")):
         return None
     return proxies.get(parts.scheme) or proxies.get("all") or None
+
+
+def _parts(url: str) -> SplitResult:
+    try:
+        parts = urlsplit(url)
+        _ = parts.port  # read late, and refused only then
+    except ValueError:
+        raise EndpointError("the address of an endpoint is none", "correct its base_url") from None
+    return parts
 
 
 def _covers(entry: str, host: str) -> bool:

@@ -17,7 +17,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from engine import __version__
-from engine.endpoint.address import proxy_for
+from engine.endpoint.address import proxy_for, without_login
 from engine.endpoint.secret import excerpt, secret
 from engine.errors import EndpointError
 
@@ -63,7 +63,8 @@ def post(
     """
     cancel.check()
     content = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
-    request = _Request(endpoint, content, secret(endpoint.key_variable), seconds, limit)
+    url = without_login(endpoint.url)
+    request = _Request(endpoint, url, content, secret(endpoint.key_variable), seconds, limit)
     try:
         asyncio.get_running_loop()
     except RuntimeError:
@@ -84,14 +85,11 @@ def _run(request: _Request, cancel: CancelToken) -> object:
 @dataclass(frozen=True, slots=True)
 class _Request:
     endpoint: Endpoint
+    url: str
     content: bytes
     key: str
     seconds: float
     limit: int
-
-    @property
-    def url(self) -> str:
-        return self.endpoint.url
 
     @property
     def headers(self) -> dict[str, str]:

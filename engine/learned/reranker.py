@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from engine.embedding.protocol import clean, embedding_input
-from engine.endpoint import Endpoint, identity, post
+from engine.endpoint import Endpoint, post
 from engine.errors import EndpointError
 from engine.identity import sha256_text
 from engine.learned.shapes import SHAPES, address, request, rescaled, scores
@@ -77,8 +77,8 @@ class Reranker:
 
     @property
     def model(self) -> str:
-        """The model for a status line: by its name, else by its address."""
-        return self._endpoint.model or identity(self._endpoint.base_url)
+        """The model for a status line; many servers have one, and no name for it."""
+        return self._endpoint.model or "the rerank endpoint"
 
     def _scores(self, query: str, texts: Sequence[str], cancel: CancelToken) -> NDArray[np.float64]:
         """``(n,) float64``: the raw score of each text, NaN where it has none; equal texts are sent once."""

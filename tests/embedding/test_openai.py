@@ -313,6 +313,12 @@ def test_an_address_or_a_model_that_is_missing_is_told_by_its_setting():
             OpenAIEmbedder(Embedding(provider="openai", **fields))
 
 
+def test_an_address_that_is_none_is_told():
+    for url in ("http://[::1", "http://h:port"):
+        with pytest.raises(EmbedderError, match=r"embedding\.base_url"):
+            embedder(url)
+
+
 # --- identity -------------------------------------------------------------------------------------------------
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.endpoint.address import completed, identity, is_loopback, proxy_for
+from engine.errors import EndpointError
 
 PROXIES = {"http": "http://proxy:1", "https": "http://proxy:2", "all": "http://proxy:3"}
 
@@ -53,6 +54,17 @@ def test_no_proxy_serves_this_machine_s_own_addresses(host: str):
 @pytest.mark.parametrize("host", ["example.org", "localhost.example.org", "10.0.0.1", "[2001:db8::1]", ""])
 def test_other_addresses_are_not_this_machine_s(host: str):
     assert not is_loopback(f"http://{host}/")
+
+
+@pytest.mark.parametrize("url", ["http://[::1", "http://h:99999/", "http://h:port/"])
+def test_what_is_no_address_is_told(url: str):
+    for asks in (
+        lambda: completed(url, leaf="rerank", version=""),
+        lambda: identity(url),
+        lambda: proxy_for(url),
+    ):
+        with pytest.raises(EndpointError):
+            asks()
 
 
 def test_a_proxy_is_chosen_by_scheme_and_all_stands_in():

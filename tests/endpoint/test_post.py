@@ -70,6 +70,14 @@ def test_without_a_named_key_no_credential_is_sent(server: Server, tmp_path, mon
     assert "authorization" not in server.received[0].headers
 
 
+def test_a_login_in_an_address_is_neither_sent_nor_shown(server: Server):
+    ask(server.url.replace("//", "//user:geheim@"))
+    assert "authorization" not in server.received[0].headers
+    with pytest.raises(EndpointError) as caught:
+        ask(f"http://user:geheim@127.0.0.1:{refusing_port()}/v1")
+    assert "geheim" not in str(caught.value)
+
+
 @pytest.mark.parametrize("value", [None, "", "  ", "two words", "line\nend", "schlüssel", "a\x1b[0m"])
 def test_a_variable_without_a_usable_key_is_told_by_name_and_nothing_is_sent(server, monkeypatch, value):
     if value is None:

@@ -216,6 +216,11 @@ def test_no_endpoint_is_told_with_the_setting_to_make():
     assert "rerank_endpoint.base_url" in told.remedy
 
 
+def test_an_address_that_is_none_is_told():
+    for url in ("http://[::1", "http://h:port"):
+        assert scored(reranker(url, model=""), recall({"fulltext": "ab"})).failed is not None
+
+
 def test_a_key_is_sent_and_nowhere_shown(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("RERANK_KEY", "sk-geheim")
     found = recall({"fulltext": "ab"})
