@@ -67,6 +67,10 @@ class NewerSchemaError(LibraryError):
     """The index was written by a later version."""
 
 
+class OlderSchemaError(LibraryError):
+    """The index was written by an earlier version, in a way that this one does not read."""
+
+
 class BusyError(LibraryError):
     """Another process holds the writer's lease or a lock."""
 

@@ -1,7 +1,7 @@
 """``cache.sqlite``: embeddings by embedder fingerprint and ``embed_hash``, bounded. Derived: lost, it costs
 only time.
 
-A file that is damaged, foreign or of a later version is deleted and begun anew, and ``replaced`` says so.
+A file that is damaged, foreign or of another version is deleted and begun anew, and ``replaced`` says so.
 What it gives back is checked: a row that is no unit vector of the right length is as good as none.
 """
 
@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import CorruptIndexError, LibraryError, NewerSchemaError
+from engine.errors import CorruptIndexError, LibraryError, NewerSchemaError, OlderSchemaError
 from engine.store.connect import connect, prepare, read, translated, write
 from engine.store.steps import Steps, no_steps
 from engine.store.vector_pages import ROW, are_units
@@ -61,7 +61,7 @@ class EmbeddingCache:
         self._touched: set[tuple[str, str]] = set()
         try:
             self._connection = _open(path)
-        except (CorruptIndexError, NewerSchemaError) as error:
+        except (CorruptIndexError, NewerSchemaError, OlderSchemaError) as error:
             self._begin_anew(error)
 
     def close(self) -> None:

@@ -13,7 +13,14 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 
-from engine.errors import BusyError, CorruptIndexError, DiskFullError, LibraryError, NewerSchemaError
+from engine.errors import (
+    BusyError,
+    CorruptIndexError,
+    DiskFullError,
+    LibraryError,
+    NewerSchemaError,
+    OlderSchemaError,
+)
 
 BUSY_MS = 10_000
 BATCH = 500
@@ -28,7 +35,8 @@ APPLICATION_ID = 0x52414E4B
 def connect(path: Path, *, synchronous: str, create: bool = True) -> sqlite3.Connection:
     """A connection in autocommit mode, for use by one thread at a time.
 
-    Raises ``LibraryError`` or one of its kind where the file cannot be opened as a database.
+    Raises ``LibraryError`` or one of its kind where the file cannot be opened as a database; one that is not ours
+    stays as it was.
     """
     with translated(path):
         mode = "rwc" if create else "rw"
@@ -42,6 +50,7 @@ def connect(path: Path, *, synchronous: str, create: bool = True) -> sqlite3.Con
         try:
             connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
             connection.execute("PRAGMA trusted_schema = OFF")
+            _refuse_foreign(connection, path)  # before WAL, which rewrites the header
             connection.execute("PRAGMA journal_mode = WAL").fetchone()
             connection.execute(f"PRAGMA synchronous = {synchronous}")
             connection.execute("PRAGMA foreign_keys = ON")
@@ -53,35 +62,47 @@ def connect(path: Path, *, synchronous: str, create: bool = True) -> sqlite3.Con
 
 
 def prepare(connection: sqlite3.Connection, path: Path, *, version: int, schema: str) -> bool:
-    """Create the schema in a new file, or check that an old one is ours and not newer. True where it was
-    created."""
+    """Create the schema in a new file, or check that an old one is of this version. True where it was created.
+
+    Takes no lock where there is nothing to create: a reader opens while another process writes.
+    """
     with translated(path):
-        with write(connection):
-            found = int(connection.execute("PRAGMA user_version").fetchone()[0])
-            tables = int(connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0])
-            if not tables:
-                for statement in statements(schema):
-                    connection.execute(statement)
-                connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-                connection.execute(f"PRAGMA user_version = {version}")
-                return True
-        identity = int(connection.execute("PRAGMA application_id").fetchone()[0])
-    if identity != APPLICATION_ID:
-        raise CorruptIndexError(
-            f"{path} is a database, but not an index of Rankscope",
-            "move it away or choose another --data folder",
-        )
+        if not _tables(connection):
+            with write(connection):
+                if not _tables(connection):
+                    for statement in statements(schema):
+                        connection.execute(statement)
+                    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+                    connection.execute(f"PRAGMA user_version = {version}")
+                    return True
+        _refuse_foreign(connection, path)
+        found = int(connection.execute("PRAGMA user_version").fetchone()[0])
     if found > version:
         raise NewerSchemaError(
             f"{path} was written by a later version (schema {found}, this one reads {version})",
             "upgrade Rankscope",
         )
     if found < version:
-        raise LibraryError(
+        raise OlderSchemaError(
             f"{path} was written by an earlier version (schema {found}, this one reads {version})",
-            "rebuild it with `rankscope index PATH --rebuild`",
+            _mend(path),
         )
     return False
+
+
+def _tables(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0])
+
+
+def _refuse_foreign(connection: sqlite3.Connection, path: Path) -> None:
+    """Tables first: whoever makes a file commits its mark together with them."""
+    if not _tables(connection):
+        return
+    if int(connection.execute("PRAGMA application_id").fetchone()[0]) != APPLICATION_ID:
+        raise CorruptIndexError(
+            f"{path} is a database, but not an index of Rankscope",
+            "move it away or choose another --data folder",
+        )
 
 
 def statements(schema: str) -> Iterator[str]:

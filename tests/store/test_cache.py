@@ -136,7 +136,12 @@ def _later(path: Path) -> None:
     change(path, "PRAGMA user_version = 99")
 
 
-@pytest.mark.parametrize("harm", [_garbage, _foreign, _later])
+def _earlier(path: Path) -> None:
+    EmbeddingCache(path).close()
+    change(path, "PRAGMA user_version = 0")
+
+
+@pytest.mark.parametrize("harm", [_garbage, _foreign, _later, _earlier])
 def test_a_file_that_cannot_serve_is_begun_anew_and_says_so(path: Path, harm: Callable[[Path], None]) -> None:
     harm(path)
     with closing(EmbeddingCache(path)) as cache:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import BusyError, CorruptIndexError, DiskFullError, NewerSchemaError
+from engine.errors import BusyError, CorruptIndexError, DiskFullError, NewerSchemaError, OlderSchemaError
 from engine.store.connect import connect, prepare, read, statements, translated, write
 
 SCHEMA = """
@@ -46,14 +46,37 @@ def test_a_newer_schema_is_refused_and_left_as_it_was(tmp_path: Path) -> None:
     assert path.read_bytes() == before
 
 
+def test_an_older_schema_is_refused_with_a_way_out_and_left_as_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "index.sqlite"
+    opened(path, version=1).close()
+    before = path.read_bytes()
+    with pytest.raises(OlderSchemaError, match=r"schema 1.*it is derived: rebuild it"):
+        opened(path, version=2)
+    assert path.read_bytes() == before
+
+
+def test_opening_never_waits_for_a_writer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.store.connect.BUSY_MS", 1)
+    path = tmp_path / "a.sqlite"
+    writer = opened(path)
+    with write(writer):
+        writer.execute("INSERT INTO t VALUES (1)")
+        reader = opened(path)
+        assert reader.execute("SELECT count(*) FROM t").fetchone() == (0,)
+    reader.close()
+    writer.close()
+
+
 def test_a_foreign_database_is_told_from_a_damaged_one(tmp_path: Path) -> None:
     foreign = tmp_path / "foreign.sqlite"
     other = sqlite3.connect(foreign)
     other.execute("CREATE TABLE theirs(x)")
     other.commit()
     other.close()
+    before = foreign.read_bytes()
     with pytest.raises(CorruptIndexError, match="not an index of Rankscope"):
         opened(foreign)
+    assert foreign.read_bytes() == before
     damaged = tmp_path / "damaged.sqlite"
     damaged.write_bytes(b"not a database at all, and long enough to be read as a header" * 20)
     with pytest.raises(CorruptIndexError, match="damaged"):
@@ -63,9 +86,14 @@ def test_a_foreign_database_is_told_from_a_damaged_one(tmp_path: Path) -> None:
 
 def test_a_failed_write_leaves_nothing(tmp_path: Path) -> None:
     connection = opened(tmp_path / "a.sqlite")
-    with pytest.raises(RuntimeError), write(connection):
-        connection.execute("INSERT INTO t VALUES (1)")
-        raise RuntimeError
+
+    def failing() -> None:
+        with write(connection):
+            connection.execute("INSERT INTO t VALUES (1)")
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        failing()
     assert connection.execute("SELECT count(*) FROM t").fetchone() == (0,)
     connection.close()
 
