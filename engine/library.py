@@ -69,6 +69,7 @@ class Library:
         self._work = ThreadPoolExecutor(4, thread_name_prefix="rankscope-work")
         self._guard = threading.Lock()
         self._file: LibraryFile | None = None
+        self._include: tuple[str, ...] | None = None
         self._generation: Generation | LibraryError | None = None
         self._semantics: Semantics | None = None
         self._reranker = Reranker(settings.rerank_endpoint)
@@ -88,8 +89,8 @@ class Library:
     ) -> Library:
         """Open the index of a folder, making an empty one where there is none and ``create`` is true.
 
-        ``include`` says anew which of its files belong to the library, by patterns in the syntax of ignore files,
-        and is remembered; None leaves it as it is.
+        ``include`` says anew which of its files belong to the library, by patterns in the syntax of ignore files;
+        a sync that finds any remembers it. None leaves it as it is.
 
         Raises ``UsageError`` for a folder that is none, and ``LibraryError`` (or a kind of it) for an index
         that is damaged, foreign, newer, or absent. A damaged generation does not stop the opening: it is
@@ -110,9 +111,7 @@ class Library:
 
     def _open(self, create: bool, include: Sequence[str] | None) -> None:
         if not self.places.exists() and not create:
-            raise LibraryError(
-                f"{self.root} has no index yet", f"make one with `rankscope index {self.root}`"
-            )
+            raise self._no_index()
         self.places.create()
         writable = self._lease.acquire()
         if not writable and not self.places.exists():
@@ -120,8 +119,9 @@ class Library:
                 f"{self._lease.holder()} is just making the index of {self.root}", "try again in a moment"
             )
         self._file = LibraryFile(self.places.library, steps=self._steps)
-        if include is not None:
-            self._file.include_only(include)
+        if self._file.serving() is None and not create:
+            raise self._no_index()
+        self._include = None if include is None else tuple(include)
         self._semantics = Semantics(self.places, self._file, self.settings.embedding, self._steps)
         if writable:
             build.tidy(self.places, self._file, self._steps)
@@ -129,15 +129,16 @@ class Library:
                 build.begin(self._index(), self.settings.chunking)
         self._serve()
 
+    def _no_index(self) -> LibraryError:
+        return LibraryError(f"{self.root} has no index yet", f"make one with `rankscope index {self.root}`")
+
     def _serve(self) -> None:
         """Open the generation that the pointer names; what is wrong with it is kept for whoever asks it."""
         assert self._file is not None
         serving = self._file.serving()
         try:
             if serving is None:
-                raise LibraryError(
-                    f"{self.root} has no index yet", f"make one with `rankscope index {self.root}`"
-                )
+                raise self._no_index()
             self._generation = Generation(self.places.generation(serving), steps=self._steps)
         except LibraryError as error:
             self._generation = error
@@ -242,7 +243,7 @@ class Library:
             self._semantics,
             self.settings.scopes,
             self._steps,
-            self._file.include(),
+            self._file.include() if self._include is None else self._include,
         )
 
     # --- asking ---

@@ -26,6 +26,7 @@ from engine.pipeline.group import Group, Sink
 from engine.pipeline.pace import Pace
 from engine.recall.analysis import analyser_version
 from engine.settings import Chunking
+from engine.settings.fields import quoted
 from engine.store import documents as store
 from engine.store.documents import FileRow, Known, PreparedChunk, PreparedDocument
 from engine.store.generation import Generation
@@ -148,13 +149,16 @@ def prepare(
 def bring_up_to_date(target: Target, counts: Counts, *, cancel: CancelToken) -> Iterator[Progress]:
     """Sync the generation with the folder; what was committed before a ``Cancelled`` stays.
 
+    What the library includes is remembered as soon as it is known to hold something.
     Raises ``SourceError`` where the folder cannot be listed, or lists nothing although documents were
     indexed: a folder that is not mounted looks like that, and nothing is deleted on its word.
     """
     yield Progress("discover", 0, 0)
     listing = discover(target.root, include=target.include, cancel=cancel)
     known, serving = _known(target.sink.generation), _known(target.before)
-    _refuse_emptied(target.root, listing, {**serving, **known})
+    _refuse_emptied(target, listing, {**serving, **known})
+    if listing.files:
+        target.sink.library.include_only(target.include)
     counts.skipped += listing.skipped
     counts.failed += (Skipped(path, "the folder could not be listed") for path in listing.unreadable)
     counts.add(seen=len(listing.files))
@@ -170,14 +174,19 @@ def _known(generation: Generation | None) -> dict[str, FileRow]:
         return store.files(connection)
 
 
-def _refuse_emptied(root: Path, listing: Listing, known: dict[str, FileRow]) -> None:
-    if listing.files or listing.unreadable:
+def _refuse_emptied(target: Target, listing: Listing, known: dict[str, FileRow]) -> None:
+    if listing.files or listing.unreadable or all(row.reason for row in known.values()):
         return
-    if any(not row.reason for row in known.values()):
+    kept = "and nothing was deleted from its index on that word"
+    if target.include:
+        patterns = quoted(" ".join(target.include), 200)
         raise SourceError(
-            f"{root} holds no document any more, and nothing was deleted from its index on that word",
-            "mount or restore the folder; to begin anew, delete its index",
+            f"nothing in {target.root} matches {patterns}, {kept}", "say with --include what belongs to it"
         )
+    raise SourceError(
+        f"{target.root} holds no document any more, {kept}",
+        "mount or restore the folder; to begin anew, delete its index",
+    )
 
 
 def _take_in(

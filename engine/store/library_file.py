@@ -106,8 +106,10 @@ class LibraryFile:
         return tuple(found)
 
     def include_only(self, patterns: Sequence[str]) -> None:
-        """Index only what these match, from the next sync on."""
-        self.remember(_INCLUDE, json.dumps(list(patterns), ensure_ascii=False))
+        """Index only what these match, from now on. Writes nothing where that was so already."""
+        said = json.dumps(list(patterns), ensure_ascii=False)
+        if said != (self.value(_INCLUDE) or "[]"):
+            self.remember(_INCLUDE, said)
 
     def _set(self, key: str, value: str) -> None:
         self._connection.execute("INSERT OR REPLACE INTO meta(key, value) VALUES (?, ?)", (key, value))

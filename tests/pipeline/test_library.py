@@ -204,9 +204,12 @@ async def test_only_what_was_included_is_indexed_now_and_at_every_later_sync(tmp
 async def test_patterns_that_match_nothing_delete_nothing(library: Library, tmp_path: Path) -> None:
     await library.close()
     async with await opened(library.root, include=["nothing/"]) as narrowed:
-        with pytest.raises(SourceError, match="nothing was deleted"):
+        with pytest.raises(SourceError, match="matches nothing/, and nothing was deleted"):
             await sync(narrowed)
         assert (await narrowed.status()).documents == len(DOCUMENTS)
+    async with await opened(library.root) as again:
+        await sync(again)
+        assert again.report.unchanged == len(DOCUMENTS), "patterns that were refused are not remembered"
 
 
 async def test_an_emptied_folder_deletes_nothing(library: Library) -> None:
@@ -302,6 +305,14 @@ async def test_a_cancelled_rebuild_leaves_the_old_one_serving_and_is_resumed(tmp
         assert 0 < library.report.unchanged < 300
         assert library.generation.id != serving
         assert await answer(library, "文档 7") == before
+
+
+async def test_an_index_that_lost_its_pointer_is_not_taken_for_an_empty_one(library: Library) -> None:
+    await library.close()
+    library.places.library.write_bytes(b"")
+    with pytest.raises(LibraryError, match="no index yet"):
+        await opened(library.root, create=False)
+    assert list(library.places.generations.iterdir()), "asking a question deletes nothing"
 
 
 async def test_a_lost_generation_is_told_and_mended_by_a_rebuild(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
@@ -23,6 +24,7 @@ from tui.commands.options import (
 
 if TYPE_CHECKING:
     from engine.cancel import CancelToken
+    from engine.errors import SourceError
     from engine.library import Status
     from engine.model import Skipped, SyncReport
 
@@ -63,14 +65,13 @@ def command(
     as_json: bool,
 ) -> None:
     """Bring the index of the folder PATH up to date."""
-    from engine.errors import SourceError
     from tui.commands.output import document, note, say
     from tui.commands.running import run
 
     opened = opening(path, data, settings_file, with_mode(assignments, mode))
     outcome = run(lambda cancel: indexed(opened, include, rebuild, not no_wait, cancel))
     if not outcome.status.documents:
-        raise SourceError(f"{outcome.root} holds no document that can be read{_why(outcome.report.skipped)}")
+        raise _no_document(outcome.root, outcome.report.skipped, include)
     for message in _keep_chunking(opened, outcome.status):
         note(message)
     if as_json:
@@ -82,13 +83,17 @@ def command(
 async def indexed(
     opened: Opening, include: tuple[str, ...], rebuild: bool, embed: bool, cancel: CancelToken
 ) -> Outcome:
-    """Sync the library to the end, showing progress where standard error is a terminal."""
+    """Sync the library to the end, showing progress where standard error is a terminal.
+
+    Raises ``SourceError`` for a folder that has neither an index nor a file for one.
+    """
     from engine.library import Library
     from engine.model import OWNER
     from tui.commands.output import ProgressLine
 
     line = ProgressLine(shown=is_terminal(2))
     began = time.perf_counter()
+    await asyncio.to_thread(_refuse_empty, opened, include, cancel)
     library = await Library.open(
         opened.root, settings=opened.resolved.settings, data=opened.data, include=include or None
     )
@@ -159,13 +164,27 @@ def _listed(what: str, files: tuple[Skipped, ...]) -> list[str]:
     return [f"{len(files):,} {what}", *(f"  {each.path}  {each.reason}" for each in files[:LISTED]), *more]
 
 
-def _why(skipped: tuple[Skipped, ...]) -> str:
+def _refuse_empty(opened: Opening, include: tuple[str, ...], cancel: CancelToken) -> None:
+    """A folder without any file to index is left as it is: no index is made in it."""
+    from engine.ingest.discover import discover
+    from engine.store.places import locate
+
+    if locate(opened.root, opened.data).exists():
+        return
+    listing = discover(opened.root, include=include, cancel=cancel)
+    if not listing.files and not listing.unreadable:
+        raise _no_document(str(opened.root), listing.skipped, include)
+
+
+def _no_document(root: str, skipped: tuple[Skipped, ...], include: tuple[str, ...]) -> SourceError:
+    from engine.errors import SourceError
     from engine.settings.fields import quoted
 
-    if not skipped:
-        return ": it is empty"
-    first = f"{quoted(skipped[0].path)}, {skipped[0].reason}"
-    return f": {first}" if len(skipped) == 1 else f": {len(skipped):,} files were left out, the first {first}"
+    why = f"nothing in it matches {quoted(' '.join(include))}" if include else "it is empty"
+    if skipped:
+        first = f"{quoted(skipped[0].path)}, {skipped[0].reason}"
+        why = first if len(skipped) == 1 else f"{len(skipped):,} files were left out, the first {first}"
+    return SourceError(f"{root} holds no document that can be read", why)
 
 
 def _keep_chunking(opened: Opening, status: Status) -> list[str]:
