@@ -1,14 +1,13 @@
 """The workbench: one application that owns the view, and changes it only in handlers and named methods.
 
-It holds no engine (``bridge.py`` does) and draws nothing (pages and panels do). ``run`` opens it on a folder.
+It holds no engine (``bridge.py`` does) and draws nothing (pages and panels do). ``start.py`` opens it on a
+folder.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events
@@ -20,15 +19,14 @@ from textual.screen import Screen
 from engine.errors import RankscopeError, SettingsError
 from engine.model import QUERY_LIMIT
 from engine.settings.fields import Field
-from engine.settings.sources import Resolved
-from tui import bridge, environment, glyphs, messages, pinned, state, themes
+from tui import bridge, messages, pinned, state, themes
 from tui.actions import Action, bindings, check_keymap, with_keymap
 from tui.ascii import AsciiFilter
 from tui.bridge import Bridge, Opener
 from tui.driver import QuietDriver
 from tui.journal import History, Journal
 from tui.keys import Keys
-from tui.opening import Opening, Terminal, first_problems, first_question
+from tui.opening import Opening, first_problems
 from tui.problems import SYNC, left_out, problem_of
 from tui.registry import ACTIONS, EVERYWHERE, SCOPES
 from tui.saving import saved
@@ -38,7 +36,6 @@ from tui.state import Problem, View
 from tui.text import query_line
 
 if TYPE_CHECKING:
-    from engine.library import Library
     from engine.model import Recall
     from engine.settings import Retrieval
     from engine.trace import Trace
@@ -73,7 +70,8 @@ class RankscopeApp(App[int]):
         self.keys = Keys(self)
         self._filters_drawn: list[LineFilter] = [AsciiFilter()] if opening.terminal.ascii else []
         self._settling = False
-        self._leaving = False
+        self._pressed = 0
+        self._asked_at = -1
         for look in themes.LOOKS.values():
             self.register_theme(themes.theme(look))
         self.theme = f"rankscope-{self.look.name}"
@@ -101,7 +99,9 @@ class RankscopeApp(App[int]):
     async def on_event(self, event: events.Event) -> None:
         if isinstance(event, events.Key) and not event.is_forwarded:
             translated = await self.keys.translate(event)
+            self._begin_key()
             if translated is None:
+                self.keys.say_input_method()
                 return
             event = translated
         elif isinstance(event, events.Paste) and not event.is_forwarded and not is_text_field(self.focused):
@@ -109,6 +109,14 @@ class RankscopeApp(App[int]):
                 self.screen.take_paste(event.text)
             return
         await super().on_event(event)
+
+    def _begin_key(self) -> None:
+        """A key was pressed: what was said of the one before has been read."""
+        self._pressed += 1
+        if self.view.note:
+            self.view = replace(self.view, note="")
+        if self.page is not None:
+            self.page.remark("")
 
     # --- the view ---
 
@@ -348,7 +356,6 @@ class RankscopeApp(App[int]):
         page = self.page
         if page is None:
             return
-        leaving, self._leaving = self._leaving, False
         if is_text_field(page.focused):
             page.set_focus(page.main_pane())
         elif page.back():
@@ -360,10 +367,10 @@ class RankscopeApp(App[int]):
             self.show(replace(self.view, running=False, note="query cancelled: r runs it again"))
         elif len(self.screen_stack) > 1:
             self.pop_screen()
-        elif self.bridge.syncing and not leaving:
-            self._leaving = True
+        elif self.bridge.syncing and self._asked_at != self._pressed - 1:
+            self._asked_at = self._pressed
             page.remark("again cancels indexing; it resumes (ctrl+q quits)")
-        elif leaving:
+        elif self.bridge.syncing:
             self.bridge.cancel_tasks()
             page.remark("indexing cancelled: R goes on with it")
 
@@ -376,25 +383,3 @@ class RankscopeApp(App[int]):
         """``ctrl+c`` is for copying; say what quits."""
         if self.page is not None:
             self.page.remark("ctrl+q quits")
-
-
-def run(
-    folder: Path, *, resolved: Resolved, data: Path | None = None, scopes: tuple[str, ...] = (),
-    environ: Mapping[str, str] = os.environ,
-) -> int:  # fmt: skip
-    """Open the workbench on a folder until it is left; the exit code. ``environment.prepare`` came first."""
-
-    async def opener() -> Library:
-        import asyncio
-        import importlib
-
-        library = await asyncio.to_thread(importlib.import_module, "engine.library")
-        opened: Library = await library.Library.open(folder, settings=resolved.settings, data=data)
-        return opened
-
-    setting = resolved.settings.interface.glyphs
-    measured = glyphs.probe() if setting == "auto" else None
-    terminal = Terminal(environment.colours(environ), glyphs.needs_ascii(setting, measured))
-    opening = Opening(folder, resolved, scopes, first_question(folder), terminal)
-    app = RankscopeApp(opening, opener)
-    return app.run(mouse=False) or app.return_code or 0

@@ -35,11 +35,11 @@ class Keys:
             return event
         twin = ascii_twin(character)
         if twin is None:
-            self._say_input_method()
             return None
         return events.Key("space" if twin == " " else key_name(twin), twin)
 
-    def _say_input_method(self) -> None:
+    def say_input_method(self) -> None:
+        """Say why a composed character ran nothing."""
         if self._app.page is not None:
             self._app.page.remark(INPUT_METHOD, attention=True)
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from textual.binding import Binding
 from textual.dom import DOMNode
 
-from tests.tui.fake import FakeLibrary, workbench
+from engine.model import Progress
+from tests.tui.fake import FakeLibrary, screen_text, workbench
 from tests.tui.test_shell import settled
+from tui.keys import INPUT_METHOD
 
 PANELS = {
     "": "",
@@ -52,3 +56,50 @@ async def test_the_folder_is_read_again_by_its_key():
         await pilot.press("R")
         await settled(pilot)
         assert len(library.tokens) > before
+
+
+def sentence(app):
+    return screen_text(app)[-2].strip()
+
+
+async def test_a_note_stays_while_indexing_goes_on_until_the_next_key():
+    library = FakeLibrary(steps=(Progress("read", 1, 9, 2.0, 4.0), Progress("read", 2, 9, 2.0, 3.0)))
+    library.hold_tasks()
+    app = workbench(library, question="任务重试")
+    async with app.run_test(size=(140, 45)) as pilot:
+        await pilot.pause()
+        await pilot.pause()
+        await pilot.press("y")
+        app.show(replace(app.view, progress=library.steps[1]))
+        await pilot.pause()
+        assert sentence(app).startswith("copied ")
+        await pilot.press("j")
+        assert sentence(app).startswith("rank 2 of 9")
+
+
+async def test_escape_twice_in_a_row_cancels_indexing_and_once_only_asks():
+    library = FakeLibrary(steps=(Progress("read", 1, 9, 2.0, 4.0),))
+    library.hold_tasks()
+    app = workbench(library, question="任务重试")
+    async with app.run_test(size=(140, 45)) as pilot:
+        await pilot.pause()
+        await pilot.pause()
+        await pilot.press("escape")
+        app.show(replace(app.view, progress=library.steps[0]))
+        assert sentence(app).startswith("again cancels indexing")
+        await pilot.press("j", "escape")
+        assert app.bridge.syncing, "the key before was another one"
+        await pilot.press("escape")
+        assert not app.bridge.syncing
+        await settled(pilot)
+        assert sentence(app).startswith("indexing cancelled")
+
+
+async def test_what_is_said_of_an_input_method_goes_with_the_next_key_that_works():
+    app = workbench(question="任务重试")
+    async with app.run_test(size=(140, 45)) as pilot:
+        await settled(pilot)
+        await pilot.press("任")
+        assert sentence(app) == INPUT_METHOD
+        await pilot.press("+")
+        assert "rank 1 of" in sentence(app)

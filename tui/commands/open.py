@@ -37,6 +37,6 @@ def command(
     if reason:
         raise RankscopeError(reason)
     prepare(os.environ, kitty_keyboard=opened.resolved.settings.interface.kitty_keyboard)
-    from tui.app import run
+    from tui.start import run
 
     return run(opened.root, resolved=opened.resolved, data=opened.data, scopes=scope_names(scopes))

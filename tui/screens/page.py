@@ -97,12 +97,12 @@ class Page(Screen[None]):
         return available(self.workbench.actions, SCOPES, self.scope)
 
     def explain(self, sentence: str) -> None:
-        """Say in the line above the keys what has the focus. It stands in place of the last note."""
-        self._explanation, self._note, self._attention = sentence, "", False
+        """Say in the line above the keys what has the focus; a note about the last key stands before it."""
+        self._explanation = sentence
         self._draw_sentence()
 
     def remark(self, sentence: str, *, attention: bool = False) -> None:
-        """Say what was just done, or could not be, until the focus moves."""
+        """Say what was just done, or could not be, until the next key."""
         self._note, self._attention = sentence, attention
         self._draw_sentence()
 
@@ -150,8 +150,6 @@ class Page(Screen[None]):
         problems.paint([bars.problems(view, problems.size.width)])
         if view.note:
             self.remark(view.note)
-        elif self._note and not self._attention:
-            self.remark("")
         self.show(view)
 
     def title_line(self) -> Line:

@@ -172,8 +172,7 @@ class SettingsScreen(Page):
 
     def show(self, view: View) -> None:
         self.fields.repaint()
-        if not view.note:
-            self._explain()
+        self._explain()
 
     def on_pane_moved(self, message: Pane.Moved) -> None:
         self._explain()
