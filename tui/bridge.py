@@ -183,6 +183,14 @@ class Bridge:
 
         return self.examine(asker, "why not", work)
 
+    def lens(self, asker: MessagePump, query: str, chunk_id: str, scopes: tuple[str, ...]) -> CancelToken:
+        """The terms of a query and of one chunk."""
+
+        async def work(library: LibraryLike, cancel: CancelToken) -> Lens:
+            return await library.lens(query, chunk_id, scopes=scopes, cancel=cancel)
+
+        return self.examine(asker, "the token lens", work)
+
     def find(self, asker: MessagePump, words: str, scopes: tuple[str, ...]) -> CancelToken:
         """The recall of a few words by the text channels alone: chunks that somebody looks for."""
 

@@ -16,6 +16,7 @@ import numpy as np
 from engine.cancel import CancelToken
 from engine.explain.change import covering, smallest_changes
 from engine.explain.layers import layer_of
+from engine.explain.lens import AskedTerm, HeldTerm, Lens
 from engine.explain.stages import sentence, stage_rows
 from engine.explain.verdict import ChunkTarget, Place, Remedy, StageRow, Standing, Target, TextTarget, Verdict
 from engine.library import Status
@@ -176,6 +177,27 @@ def verdict_of(recall: Recall, target: Target, retrieval: Retrieval, cancel: Can
     )  # fmt: skip
 
 
+def lens_of(recall: Recall, chunk_id: str) -> Lens:
+    """A lens on a chunk whose terms are single characters; each is worth half its times."""
+    row, one = next(pair for pair in enumerate(recall.chunks) if pair[1].chunk_id == chunk_id)
+    asked = tuple(
+        AskedTerm(
+            "cjk", term, at, at + 1, 3, 1.5, term in one.text, one.text.count(term), one.text.count(term) / 2
+        )
+        for at, term in enumerate(recall.query)
+    )
+    held = tuple(
+        HeldTerm("cjk", term, 1, 2, 2.5, term in recall.query) for term in dict.fromkeys(one.text[:30])
+    )
+    ranks, scores = recall.ranks[row], recall.scores[row]
+    standings = (
+        Standing("cjk", int(ranks[1]) or None, float(scores[1]) if ranks[1] else None, 9),
+        Standing("vector", int(ranks[2]) or None, float(scores[2]) if ranks[2] else None, 9),
+        Standing("graph", None, None, 0, "not built"),
+    )
+    return Lens(recall.query, one, asked, held, {"cjk": sum(term.part for term in asked)}, standings)
+
+
 @dataclass
 class FakeLibrary:
     """Counts what it is asked; answers at once unless ``hold`` was called."""
@@ -192,6 +214,7 @@ class FakeLibrary:
 
     def __post_init__(self) -> None:
         self.asked: list[str] = []
+        self.lenses: list[str] = []
         self.whys: list[tuple[Target, Retrieval]] = []
         self.tokens: list[CancelToken] = []
         self.closed = False
@@ -260,6 +283,16 @@ class FakeLibrary:
             raise self.failure
         recall = recall_of(query, self.texts, retrieval=covering(retrieval), scopes=scopes, state=self.state)
         return verdict_of(recall, target, retrieval, cancel)
+
+    async def lens(self, query: str, chunk_id: str, *, scopes: tuple[str, ...], cancel: CancelToken) -> Lens:
+        self.lenses.append(chunk_id)
+        self.tokens.append(cancel)
+        if not self._gate.is_set():
+            await self._pass(self._gate, cancel)
+        if self.failure is not None:
+            raise self.failure
+        recall = recall_of(query, self.texts, scopes=scopes, state=self.state)
+        return lens_of(recall, chunk_id)
 
     async def status(self, *, scopes: tuple[str, ...]) -> Status:
         return status_of(self.state)

@@ -22,12 +22,12 @@ from tui.screens import panels, search_head, search_layout
 from tui.screens.page import Page
 from tui.screens.search_board import Board, next_board
 from tui.screens.search_copy import Copied, chunk_of, citation, copied
+from tui.screens.search_detail import DetailPane
 from tui.screens.search_dial import DialFoot
 from tui.screens.search_layout import Arrangement, Pane, Place
 from tui.screens.search_panes import (
     BoardPane,
     ContextPane,
-    PassagePane,
     ResultPart,
     ResultsPane,
     TunePane,
@@ -75,7 +75,7 @@ class SearchScreen(Page):
         yield ContextPane(id="context")
         yield Rule(id="rule-right")
         yield WhyPane(id="why")
-        yield PassagePane(id="passage")
+        yield DetailPane(id="passage")
 
     def on_mount(self) -> None:
         # the property of the same name takes only the toolkit's own layouts
@@ -98,8 +98,8 @@ class SearchScreen(Page):
         return self.query_one("#results", ResultsPane)
 
     @property
-    def passage(self) -> PassagePane:
-        return self.query_one("#passage", PassagePane)
+    def passage(self) -> DetailPane:
+        return self.query_one("#passage", DetailPane)
 
     @property
     def ledger(self) -> ContextPane:
@@ -235,7 +235,10 @@ class SearchScreen(Page):
     def _sentence(self) -> str:
         focus = self.focused.id if self.focused is not None else None
         scores = self.arrangement_shown.form == "medium"
-        return sentence(self.board, focus or "", self.results.result, self.ledger.cursor, scores=scores)
+        lens = self.passage.lens if self.passage.lensed else None
+        return sentence(
+            self.board, focus or "", self.results.result, self.ledger.cursor, scores=scores, lens=lens
+        )
 
     # --- what panes say ---
 
@@ -277,7 +280,10 @@ class SearchScreen(Page):
         self.remark(f"the pasted text was cut: {over} more than a query may have", attention=True)
 
     def back(self) -> bool:
-        """From any other pane back to the results."""
+        """From the lens to the passage, from any other pane back to the results."""
+        if self.passage.lensed and self.focused is self.passage:
+            self.passage.toggle_lens()
+            return True
         if self.zoomed is None and isinstance(self.focused, BoardPane) and self.focused is not self.results:
             self.set_focus(self.results)
             return True
@@ -332,6 +338,12 @@ class SearchScreen(Page):
 
     def action_why_show(self) -> None:
         self.set_focus(self.pane("why"))
+
+    def action_lens_show(self) -> None:
+        """The lens in place of the passage; where the passage is not in sight, it gets the focus first."""
+        self.passage.toggle_lens()
+        if self.passage.lensed and not self.arrangement_shown.shows("passage"):
+            self.set_focus(self.passage)
 
     def action_why_not_show(self) -> None:
         """Of the result under the cursor at once; from elsewhere, of a chunk or a text that is asked for."""

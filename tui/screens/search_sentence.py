@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from engine.model import Result
 from tui import tasks
 from tui.screens.search_board import Board
 from tui.widgets import bill, sentences
+from tui.widgets.lens import sentence as of_lens
+
+if TYPE_CHECKING:
+    from engine.explain.lens import Lens
 
 
-def sentence(board: Board, focus: str, result: Result | None, entry: int, *, scores: bool) -> str:
+def sentence(
+    board: Board, focus: str, result: Result | None, entry: int, *, scores: bool, lens: Lens | None = None
+) -> str:
     """The sentence of the part named ``focus``.
 
     ``result`` is under the cursor of the list, ``entry`` under that of the context. ``scores`` adds raw scores,
-    where they stand nowhere else.
+    where they stand nowhere else; ``lens`` is what the detail pane shows in place of the passage.
     """
     trace, indexing = board.trace, tasks.sentence(board.view.progress)
     if focus == "question" or trace is None:
@@ -25,6 +33,8 @@ def sentence(board: Board, focus: str, result: Result | None, entry: int, *, sco
         return sentences.of_entry(trace.context, entry)
     if result is None:
         return indexing
+    if focus == "passage" and lens is not None:
+        return of_lens(lens)
     if focus == "why":
         told = (bill.sentence(result), sentences.of_sum(result, trace.retrieval))
         return "; ".join(part for part in told if part)
