@@ -164,6 +164,19 @@ def test_a_text_that_is_too_long_is_embedded_in_pieces_and_that_is_said():
     assert "".join(pieces) == long
 
 
+def test_a_text_that_a_server_calls_too_large_as_its_own_fault_is_cut_and_not_sent_again_as_it_is():
+    """As llama.cpp does, with a 500."""
+
+    def refuse(texts: Sequence[str]) -> Any:
+        told = "input is too large to process. increase the physical batch size"
+        return Reply({"error": {"message": told}}, 500) if max(map(len, texts)) > 500 else None
+
+    with serving(model(refuse=refuse)) as server:
+        embed(embedder(server), ["word " * 190])
+    whole = [body for body in server.bodies if "word " * 190 in body["input"]]
+    assert len(whole) == 2, "beside a probe, and alone"
+
+
 def test_pieces_that_are_blank_are_not_sent():
     def refuse(texts: Sequence[str]) -> Any:
         if any(not text.strip() for text in texts):
