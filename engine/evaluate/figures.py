@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from engine.evaluate.metrics import means, metric
 from engine.evaluate.outcome import Outcome
@@ -37,11 +38,14 @@ class Figures:
     refused: int
 
 
+_measure = lru_cache(maxsize=64)(metric)
+
+
 def values(outcome: Outcome, metrics: Sequence[str]) -> dict[str, float]:
     """Every figure of one case by name; none where there is nothing to find."""
     if not outcome.scorable:
         return {}
-    found = {name: metric(name)(outcome.ranked, outcome.grades) for name in metrics}
+    found = {name: _measure(name)(outcome.ranked, outcome.grades) for name in metrics}
     return {
         **{name: value for name, value in found.items() if value is not None},
         **{name: _evidence(name, outcome) for name in EVIDENCE},

@@ -6,6 +6,7 @@ Its figures are then computed beside ir_measures on the exported run. Needs the 
 from __future__ import annotations
 
 import asyncio
+import os
 import platform
 import tempfile
 import time
@@ -59,7 +60,10 @@ async def measured(library: Library, embedder: str, corpus: Path) -> None:
         await library.retrieve(case.query)
     singly = time.perf_counter() - began
     questions = len(cases.cases)
-    print(f"{platform.machine()}, {platform.python_version()}, embedder {embedder}, {questions:,} questions")
+    load = f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}"
+    print(
+        f"{platform.machine()}, {platform.python_version()}, {load}, embedder {embedder}, {questions:,} questions"
+    )
     print(
         f"evaluation      {wall:6.2f} s  {wall / questions * 1000:5.2f} ms a question, {cpu:.2f} s of processor"
     )
