@@ -9,17 +9,17 @@ points of a search, some hundred are ranked.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from operator import attrgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from engine.explain.layers import holder
 from engine.model import CHANNELS
-from engine.rank.fuse import channel_weights, view_depth
+from engine.rank.fuse import channel_weights, fuse, view_depth
 from engine.rank.pack import pack
-from engine.rank.pipeline import rank
+from engine.rank.pipeline import fused_relevance, gated, reranked
 from engine.trace import as_asked, covers, settle
 
 if TYPE_CHECKING:
@@ -28,12 +28,15 @@ if TYPE_CHECKING:
     from engine.cancel import CancelToken
     from engine.explain.verdict import Place
     from engine.model import Recall
-    from engine.rank.ranking import Ranking
+    from engine.rank.fuse import Fused
+    from engine.rank.pipeline import Reranked
     from engine.settings import Features, Retrieval
     from engine.trace import Trace
 
 KEPT = 128
-"""Rankings kept; of some 600 candidates, 15 MB."""
+"""Fusions and orders kept; of 600 candidates, 15 MB."""
+
+T = TypeVar("T")
 
 
 class Runs:
@@ -49,7 +52,8 @@ class Runs:
         self._near = {reach: _near(recall, places, reach) for reach in range(recall.neighbours + 1)}
         self._served = {channel.channel for channel in recall.channels if channel.used}
         self._asked: dict[Hashable, Recall] = {}
-        self._ranked: OrderedDict[Hashable, Ranking] = OrderedDict()
+        self._fusions: OrderedDict[Hashable, Fused] = OrderedDict()
+        self._orders: OrderedDict[Hashable, Reranked] = OrderedDict()
         self._known: dict[Hashable, bool] = {}
         self._packed: dict[Hashable, bool] = {}
 
@@ -75,7 +79,11 @@ class Runs:
         near = self._near[retrieval.adjacent_chunk_count]
         if not self._handed_on(near, retrieval):
             return False
-        ranking = self._ranking(retrieval)
+        recall = self._as_asked(retrieval)
+        fused = self._fused(recall, retrieval)
+        if not self._may_serve(near, fused, retrieval):
+            return False
+        ranking = gated(recall, retrieval, fused, self._reranked(recall, retrieval, fused))
         hits = ranking.order[ranking.top]
         if set(hits.tolist()).isdisjoint(near.tolist()):
             return False
@@ -92,16 +100,24 @@ class Runs:
         in_force = channel_weights(self._recall, retrieval) > 0
         return bool((in_view & in_force).any())
 
-    def _ranking(self, retrieval: Retrieval) -> Ranking:
-        key = self._ranking_key(retrieval)
-        if key in self._ranked:
-            self._ranked.move_to_end(key)
-            return self._ranked[key]
-        ranking = rank(self._as_asked(retrieval), retrieval, self._features)
-        self._ranked[key] = ranking
-        if len(self._ranked) > KEPT:
-            self._ranked.popitem(last=False)
-        return ranking
+    def _may_serve(self, rows: NDArray[np.intp], fused: Fused, retrieval: Retrieval) -> bool:
+        """Whether fusion leaves one of these candidates a way into the top k, where that can be told before
+        the rest is run: nothing reorders, and none above is dropped or counts as one with another."""
+        if retrieval.rerank != "off" or self._recall.parents:
+            return True
+        if retrieval.minimum_relevance > 0:
+            return bool((fused_relevance(fused)[rows] >= retrieval.minimum_relevance).any())
+        if retrieval.required_terms:
+            return True
+        return not set(fused.order[: retrieval.top_k].tolist()).isdisjoint(rows.tolist())
+
+    def _fused(self, recall: Recall, retrieval: Retrieval) -> Fused:
+        key = self._fused_key(retrieval)
+        return _kept(self._fusions, key, lambda: fuse(recall, retrieval))
+
+    def _reranked(self, recall: Recall, retrieval: Retrieval, fused: Fused) -> Reranked:
+        key = self._fused_key(retrieval), retrieval.rerank
+        return _kept(self._orders, key, lambda: reranked(recall, retrieval, fused, self._features))
 
     def _as_asked(self, retrieval: Retrieval) -> Recall:
         """The recall without what these settings mute: one object for each set of channels, for what is known
@@ -112,24 +128,32 @@ class Runs:
         return self._asked[key]
 
     def _key(self, retrieval: Retrieval) -> Hashable:
-        """Equal for settings that cannot differ in their context."""
-        return self._ranking_key(retrieval), _PACKED_BY(retrieval)
+        """Equal for settings that cannot differ in their context: the margin drops nothing."""
+        return self._fused_key(retrieval), _GATED_BY(retrieval), _PACKED_BY(retrieval)
 
-    def _ranking_key(self, retrieval: Retrieval) -> Hashable:
-        """Equal for settings that cannot differ in their ranking: the margin drops nothing, a channel that did
-        not serve adds nothing, and only one fusion has a k."""
+    def _fused_key(self, retrieval: Retrieval) -> Hashable:
+        """Equal for settings that cannot differ in their fusion: a channel that did not serve adds nothing, and
+        only one fusion has a k."""
         weights = tuple(retrieval.weight(name) if name in self._served else 0.0 for name in CHANNELS)
         k = retrieval.rrf_k if retrieval.fusion == "rrf" else 0
-        return _RANKED_BY(retrieval), weights, _muted(retrieval), k
+        view = view_depth(self._recall, retrieval)
+        return view, weights, _muted(retrieval), retrieval.fusion, k, retrieval.minimum_vector_similarity
 
 
-_RANKED_BY = attrgetter(
-    "top_k", "minimum_vector_similarity", "fusion", "candidate_multiplier", "rerank", "minimum_relevance",
-    "required_terms",
-)  # fmt: skip
+_GATED_BY = attrgetter("top_k", "rerank", "minimum_relevance", "required_terms")
 _PACKED_BY = attrgetter(
     "context_max_characters", "adjacent_chunk_count", "document_quota", "duplicate_overlap"
 )
+
+
+def _kept(known: OrderedDict[Hashable, T], key: Hashable, make: Callable[[], T]) -> T:
+    """What was made for a key, of the ``KEPT`` used last."""
+    if key not in known:
+        known[key] = make()
+        if len(known) > KEPT:
+            known.popitem(last=False)
+    known.move_to_end(key)
+    return known[key]
 
 
 def _near(recall: Recall, places: Sequence[Place], reach: int) -> NDArray[np.intp]:

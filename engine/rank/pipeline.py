@@ -32,7 +32,7 @@ NO_SCORES = Degradation(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Reranked:
+class Reranked:
     """What the rerank of the settings, or what had to stand in for it, makes of the fused order."""
 
     scale: Scale
@@ -51,9 +51,22 @@ def rank(recall: Recall, retrieval: Retrieval, features: Features = DEFAULT_FEAT
     nothing.
     """
     fused = fuse(recall, retrieval)
+    after = reranked(recall, retrieval, fused, features)
+    ranking = gated(recall, retrieval, fused, after)
+    return replace(
+        ranking,
+        degraded=(
+            *depth_limits(recall, retrieval, fused),
+            *after.degraded,
+            *filtered_by_gate(ranking.gate, len(after.order)),
+        ),
+    )
+
+
+def gated(recall: Recall, retrieval: Retrieval, fused: Fused, after: Reranked) -> Ranking:
+    """The gate and the cut at top k over one order; says nothing of what degraded."""
     fused_rank = np.zeros(len(recall.chunks), dtype=np.int32)
     fused_rank[fused.order] = np.arange(1, len(fused.order) + 1, dtype=np.int32)
-    after = _reranked(recall, retrieval, fused, features)
     served = retrieval.rerank != "learned" or after.scale.name == "learned"
     report, kept = gate(recall, retrieval, after.order, after.relevance, after.scale, thresholds=served)
     return Ranking(
@@ -68,17 +81,13 @@ def rank(recall: Recall, retrieval: Retrieval, features: Features = DEFAULT_FEAT
         kept=kept,
         top=top_units(recall, after.order, np.flatnonzero(kept), retrieval.top_k),
         bill=after.bill,
-        degraded=(
-            *depth_limits(recall, retrieval, fused),
-            *after.degraded,
-            *filtered_by_gate(report, len(after.order)),
-        ),
     )
 
 
-def _reranked(recall: Recall, retrieval: Retrieval, fused: Fused, features: Features) -> _Reranked:
+def reranked(recall: Recall, retrieval: Retrieval, fused: Fused, features: Features) -> Reranked:
+    """The order of the rerank that the settings ask for, or of what stands in for it."""
     share = fused_relevance(fused)
-    as_fused = _Reranked(Scale(retrieval.fusion, fused.maximum), fused.order, share)
+    as_fused = Reranked(Scale(retrieval.fusion, fused.maximum), fused.order, share)
     if retrieval.rerank == "off":
         return as_fused
     if retrieval.rerank == "local":
@@ -86,7 +95,7 @@ def _reranked(recall: Recall, retrieval: Retrieval, fused: Fused, features: Feat
     scores = recall.learned
     if scores is not None and scores.failed is None:
         learned = by_learned(fused, scores)
-        return _Reranked(Scale("learned", 1.0), learned.order, learned.relevance, learned, partial(learned))
+        return Reranked(Scale("learned", 1.0), learned.order, learned.relevance, learned, partial(learned))
     why = scores.failed if scores is not None and scores.failed is not None else NO_SCORES
     if any(getattr(features, each.name) for each in fields(features) if each.name not in PENALTIES):
         told = _instead(why, "the local features ranked")
@@ -98,9 +107,9 @@ def _reranked(recall: Recall, retrieval: Retrieval, fused: Fused, features: Feat
     )
 
 
-def _local(recall: Recall, fused: Fused, share: NDArray[np.float64], features: Features) -> _Reranked:
+def _local(recall: Recall, fused: Fused, share: NDArray[np.float64], features: Features) -> Reranked:
     bill = rerank(recall, fused, share, features)
-    return _Reranked(Scale("local", 1.0), bill.order, bill.relevance, bill)
+    return Reranked(Scale("local", 1.0), bill.order, bill.relevance, bill)
 
 
 def _instead(why: Degradation, what: str) -> Degradation:
