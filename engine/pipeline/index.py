@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from engine.cancel import CancelToken
 from engine.chunking import chunk, chunker_fingerprint
@@ -18,6 +18,7 @@ from engine.embedding.protocol import embed_hash, embedding_input
 from engine.errors import SourceError
 from engine.identity import chunk_id, document_id, fingerprint, sha256_text
 from engine.ingest.discover import Found, Listing, discover
+from engine.ingest.formats import format_of
 from engine.ingest.ignore import Rules
 from engine.ingest.parse import PARSERS, Document, parse
 from engine.ingest.read import Unreadable, read
@@ -38,6 +39,7 @@ class Labels:
     """Which labels a path carries: those of every pattern (of ignore files' syntax) that matches it or a folder above."""
 
     def __init__(self, scopes: Sequence[tuple[str, tuple[str, ...]]]) -> None:
+        self.scopes = tuple(scopes)
         self._rules = [
             (Rules.of(pattern.encode("utf-8", "surrogateescape")), labels) for pattern, labels in scopes
         ]
@@ -72,7 +74,9 @@ class Target:
         """Stands for all that a file's documents depend on beside its bytes. Another recipe, and it is read
         again."""
         chunker = chunker_fingerprint(self.sink.generation.chunking)
-        return fingerprint(PARSERS, chunker, analyser_version(), self.labels.of(path))
+        many = format_of(PurePosixPath(path).name).kind == "jsonl"
+        labels = self.labels.scopes if many else self.labels.of(path)  # each document of a corpus has its own
+        return fingerprint(PARSERS, chunker, analyser_version(), labels)
 
 
 @dataclass
