@@ -163,6 +163,9 @@ def _fill(
 def _embedded(index: Index, generation: Generation, cancel: CancelToken) -> Generator[Progress, None, str]:
     """Embed, and go on without where the embedder cannot: the text channels serve, and the chunks wait.
     Returns why, or nothing."""
+    told = index.semantics.incompatible(generation)
+    if told is not None:
+        return f"{told.message}: {told.remedy}"
     try:
         yield from embed(index, generation, cancel=cancel)
     except EmbedderError as error:

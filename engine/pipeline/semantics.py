@@ -127,6 +127,16 @@ class Semantics:
             return {}
         return self.cache.get_many(fingerprint, hashes, dimensions=embedder.dimensions or None)
 
+    def incompatible(self, generation: Generation) -> Degradation | None:
+        """What to say where a generation's vectors were made by another embedder than the one in force; None
+        where the two compare, or where none can be loaded."""
+        try:
+            embedder = self.embedder
+        except EmbedderError:
+            return None
+        ours = embedder.fingerprint == generation.meta.get("embedder")
+        return None if ours else _incompatible(embedder, generation)
+
     def query_vector(
         self, generation: Generation, query: str, retrieval: Retrieval, *, wait: bool, cancel: CancelToken
     ) -> QueryVector:
@@ -138,8 +148,8 @@ class Semantics:
             embedder = self.embedder
         except EmbedderError as error:
             return QueryVector("", None, Degradation("vector", "vector_off", error.problem, error.remedy))
-        if embedder.fingerprint != generation.meta.get("embedder"):
-            return QueryVector(embedder.fingerprint, None, _incompatible(embedder, generation))
+        if (told := self.incompatible(generation)) is not None:
+            return QueryVector(embedder.fingerprint, None, told)
         return self._vector(embedder, query, wait, cancel)
 
     def _vector(self, embedder: Embedder, query: str, wait: bool, cancel: CancelToken) -> QueryVector:

@@ -15,7 +15,7 @@ from engine.store.labels import label_sets, visible
 @dataclass(frozen=True, slots=True)
 class Status:
     """What is ready, in counts, of what the principal may see. ``labels`` are all that occur, for a scope
-    picker.
+    picker. ``embedder`` is who made the vectors.
 
     ``chunking_pending`` is the chunking of the settings where another one serves, until a rebuild.
     """
@@ -42,6 +42,7 @@ def status_of(
     with generation.reading() as connection:
         every = label_sets(connection)
     sets = visible(every, scopes)
+    ours = semantics.incompatible(generation) is None
     return Status(
         state=index_state(generation, sets),
         documents=sum(each.documents for each in sets),
@@ -49,8 +50,8 @@ def status_of(
         vectors_ready=sum(each.ready for each in sets),
         vectors_waiting=sum(each.waiting for each in sets),
         vectors_refused=sum(each.refused for each in sets),
-        embedder=semantics.name,
-        embedder_note=semantics.note,
+        embedder=semantics.name if ours else generation.meta.get("embedder_name") or semantics.name,
+        embedder_note=semantics.note if ours else "",
         labels=tuple(sorted({label for each in every for label in each.labels})),
         generation=generation.id,
         chunking=generation.chunking,

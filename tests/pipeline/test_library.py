@@ -248,6 +248,36 @@ async def test_cached_vectors_come_back_with_the_text(
     assert (await library.status()).vectors_waiting == 0
 
 
+async def test_vectors_of_another_embedder_are_told_and_counted_as_its_own(library: Library) -> None:
+    library.generation.remember(embedder="another", embedder_name="use (multilingual)")
+    write(library.root, {"new.md": "# New\n\nNew.\n"})
+    await sync(library)
+    assert "made by use (multilingual), the settings ask for hash" in library.report.embedding_failed
+    status = await library.status()
+    assert (status.vectors_ready, status.vectors_waiting) == (len(DOCUMENTS) + 1, 1)
+    assert (status.embedder, status.embedder_note) == ("use (multilingual)", "")
+    await sync(library, rebuild=True)
+    assert library.report.embedding_failed == ""
+    assert (await library.status()).embedder == "hash"
+
+
+async def test_labels_of_single_documents_of_a_corpus_follow_the_settings(tmp_path: Path) -> None:
+    root = write(tmp_path / "docs", {"corpus.jsonl": "".join(
+        json.dumps({"_id": name, "text": "dead letter"}) + "\n" for name in ("open", "secret")
+    )})  # fmt: skip
+    async with await opened(root) as library:
+        await sync(library)
+        assert (await library.status()).documents == 2
+    async with await opened(root, replace(HASH, scopes=(("corpus.jsonl#secret", ("hr",)),))) as library:
+        await sync(library)
+        assert (await library.status()).documents == 1
+        assert (await library.status(scopes=("hr",))).documents == 2
+        assert "secret" not in await answer(library, "dead letter")
+    async with await opened(root) as library:
+        await sync(library)
+        assert (await library.status()).documents == 2
+
+
 async def test_without_vectors_the_text_channels_serve_and_the_trace_counts(tmp_path: Path) -> None:
     async with await opened(write(tmp_path, DOCUMENTS)) as library:
         await sync(library, embed=False)
