@@ -17,7 +17,7 @@ from engine.explain.change import covering
 from engine.explain.find import Shelf
 from engine.explain.standing import Ranked, standings
 from engine.explain.verdict import Standing
-from engine.explain.why import ATTEMPTS, Sources, shelved
+from engine.explain.why import ATTEMPTS, Sources, same_corpus, shelved
 from engine.model import Channel, Chunk, QueryTerm, Recall
 from engine.pipeline.query import Question
 from engine.recall import cjk, fulltext
@@ -81,7 +81,7 @@ def lens(sources: Sources, question: Question, chunk_id: str, *, cancel: CancelT
     for _ in range(ATTEMPTS):
         found = sources.recalled(wide)
         with shelved(sources, question.scopes) as (shelf, state):
-            if state == found.state:
+            if same_corpus(state, found.state):
                 ranked = Ranked(found, shelf, sources.generation.folder, question.vector)
                 return _lens(ranked, chunk_id, cancel)
     raise BusyError("the index changes while it is asked", "ask again when the sync has ended")

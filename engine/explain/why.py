@@ -1,7 +1,7 @@
 """Why, or why not: one target under one query, from the corpus to the context. Blocking; a thread runs it.
 
 One covering recall answers for the present settings and for all that they could be turned to; what is looked
-up in the index beside it is of the same state, or all is asked again.
+up in the index beside it is of the same corpus, or all is asked again.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from engine.explain.recut import recut
 from engine.explain.stages import sentence, stage_rows
 from engine.explain.standing import Ranked, standings
 from engine.explain.verdict import Change, Layer, Place, Remedy, StageRow, Standing, Target, Verdict
-from engine.model import DEPTH, OWNER, Recall
+from engine.model import DEPTH, OWNER, IndexState, Recall
 from engine.pipeline.freshness import unchanged
 from engine.pipeline.index import Labels
 from engine.pipeline.query import Question, index_state
@@ -69,19 +69,24 @@ def why(
     for _ in range(ATTEMPTS):
         found = sources.recalled(wide)
         with shelved(sources, question.scopes) as (shelf, state):
-            if state == found.state:
+            if same_corpus(state, found.state):
                 return _Inquiry(sources, question, found, shelf, owner, cancel).verdict(target)
     raise BusyError("the index changes while it is asked", "ask again when the sync has ended")
 
 
 @contextmanager
-def shelved(sources: Sources, scopes: Sequence[str]) -> Iterator[tuple[Shelf, object]]:
+def shelved(sources: Sources, scopes: Sequence[str]) -> Iterator[tuple[Shelf, IndexState]]:
     """What the principal sees in one transaction, and the state that it is of."""
     with sources.generation.reading() as connection, reading_archive(sources.library) as archive:
         sets = visible(label_sets(connection), scopes)
         reader = sources.generation.postings.reader(connection)
         shelf = Shelf(connection, reader, tuple(each.id for each in sets), archive)
         yield shelf, index_state(sources.generation, sets)
+
+
+def same_corpus(one: IndexState, other: IndexState) -> bool:
+    """Whether two states hold the same chunks; vectors may have been made meanwhile."""
+    return replace(one, vectors="") == replace(other, vectors="")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,7 +114,9 @@ class _Inquiry:
         place = max(places, key=lambda each: _progress(trace, each))
         layer = layer_of(trace, place)
         if not place.chunks:
-            return Verdict(self.question.text, target, place, "not_in_corpus", _no_chunk(place))
+            told = _no_chunk(place)
+            row = StageRow("corpus", kept=False, because=told)
+            return Verdict(self.question.text, target, place, "not_in_corpus", told, stages=(row,))
         lead = furthest(trace, place.homes or (chunk.chunk_id for chunk in place.chunks)).chunk_id
         ranked = Ranked(self.recall, self.shelf, self.sources.generation.folder, self.question.vector)
         standing = standings(ranked, lead, cancel=self.cancel)

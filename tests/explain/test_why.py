@@ -106,6 +106,7 @@ async def test_front_matter_is_in_no_chunk(library: Library) -> None:
     found = await verdict(library, "平台组甲")
     assert found.layer == "not_in_corpus"
     assert "front matter" in found.sentence
+    assert [row.stage for row in found.stages] == ["corpus"]
 
 
 async def test_what_no_channel_hands_on_has_its_true_rank_however_deep(library: Library) -> None:
