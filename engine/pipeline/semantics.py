@@ -173,7 +173,8 @@ class Semantics:
             changed = isinstance(error, ModelChangedError)
             code = "vector_incompatible" if changed else "query_embedding_failed"
             return QueryVector(fingerprint, None, Degradation("vector", code, error.problem, error.remedy))
-        self.cache.put_many(fingerprint, [key], vector[None, :])
+        with suppress(LibraryError):  # a full disk costs the next question the time, this one nothing
+            self.cache.put_many(fingerprint, [key], vector[None, :])
         return QueryVector(fingerprint, vector)
 
 

@@ -7,6 +7,7 @@ begin ``IMMEDIATE``: a read that is upgraded to a write would fail at once, what
 from __future__ import annotations
 
 import errno
+import shutil
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -174,7 +175,7 @@ def translated(path: Path) -> Iterator[None]:
 
 def _as_ours(error: sqlite3.Error, path: Path) -> LibraryError:
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    if code == sqlite3.SQLITE_FULL:
+    if code == sqlite3.SQLITE_FULL or (code == sqlite3.SQLITE_IOERR and _no_room(path)):
         return DiskFullError(f"no room left to write {path}", "free some space and run it again")
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return BusyError(
@@ -187,6 +188,14 @@ def _as_ours(error: sqlite3.Error, path: Path) -> LibraryError:
     if code == sqlite3.SQLITE_IOERR:
         return LibraryError(f"reading or writing {path} failed ({error})", "check the disk and try again")
     return CorruptIndexError(f"{path} does not hold what it should ({error})", _mend(path))
+
+
+def _no_room(path: Path) -> bool:
+    """Whether the disk is full to the last block: SQLite cannot even map its index of the log then, and says no
+    more than that input or output failed."""
+    with suppress(OSError):
+        return shutil.disk_usage(path.parent).free == 0
+    return False
 
 
 def _mend(path: Path) -> str:

@@ -18,6 +18,7 @@ from engine.ingest.read import Unreadable
 from engine.library import Library
 from engine.model import CHANNELS, Progress
 from engine.settings import Chunking, Embedding, Features, Retrieval, Settings
+from engine.store.cache import EmbeddingCache
 from engine.store.check import check
 from engine.trace import as_asked, covers, settle
 from tests.pipeline.killing import without_times
@@ -246,6 +247,18 @@ async def test_cached_vectors_come_back_with_the_text(
     )
     await sync(library)
     assert (await library.status()).vectors_waiting == 0
+
+
+async def test_a_question_is_answered_where_the_cache_has_no_room_for_its_vector(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise DiskFullError("no room left to write the cache")
+
+    before = await answer(library, "一个没有问过的问题")
+    monkeypatch.setattr(EmbeddingCache, "put_many", full)
+    monkeypatch.setattr(EmbeddingCache, "get_many", lambda *_, **__: {})
+    assert await answer(library, "一个没有问过的问题") == before
 
 
 async def test_vectors_of_another_embedder_are_told_and_counted_as_its_own(library: Library) -> None:

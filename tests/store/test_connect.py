@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -10,7 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import BusyError, CorruptIndexError, DiskFullError, NewerSchemaError, OlderSchemaError
+from engine.errors import (
+    BusyError,
+    CorruptIndexError,
+    DiskFullError,
+    LibraryError,
+    NewerSchemaError,
+    OlderSchemaError,
+)
 from engine.store.connect import connect, prepare, read, statements, translated, write
 
 SCHEMA = """
@@ -111,6 +119,18 @@ def test_a_full_disk_rolls_back_and_names_the_file(tmp_path: Path) -> None:
         connection.executemany("INSERT INTO t VALUES (?)", ((n,) for n in range(100_000)))
     assert connection.execute("SELECT count(*) FROM t").fetchone() == (0,)
     connection.close()
+
+
+def test_a_failure_on_a_disk_without_room_is_told_as_a_full_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failure = sqlite3.OperationalError("disk I/O error")
+    failure.sqlite_errorcode = sqlite3.SQLITE_IOERR_SHMSIZE
+    with pytest.raises(LibraryError, match="check the disk"), translated(tmp_path / "a.sqlite"):
+        raise failure
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(1, 1, 0))
+    with pytest.raises(DiskFullError, match="free some space"), translated(tmp_path / "a.sqlite"):
+        raise failure
 
 
 def test_a_reader_sees_one_state_while_a_writer_commits(tmp_path: Path) -> None:
