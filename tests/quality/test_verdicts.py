@@ -28,7 +28,7 @@ async def judged_pages(shared: Path, data: Path, every: int) -> Tally:
 
 
 async def test_some_verdicts_on_the_samples_are_right_and_their_changes_work(tmp_path: Path) -> None:
-    tally = await judged_samples(tmp_path, 16)
+    tally = await judged_samples(tmp_path, 24)
     assert tally.wrong == []
     assert tally.layers["context"] > 0
     assert sum(tally.changed.values()) > 0
@@ -38,7 +38,7 @@ async def test_and_under_settings_that_lose_targets_elsewhere(tmp_path: Path) ->
     narrow = Retrieval(
         rerank="local", minimum_relevance=0.35, document_quota=1, context_max_characters=2_500, top_k=4
     )
-    tally = await judged_samples(tmp_path, 24, narrow)
+    tally = await judged_samples(tmp_path, 43, narrow)
     assert tally.wrong == []
 
 
