@@ -11,6 +11,7 @@ from tui import cells, tasks
 from tui.actions import Action, footer
 from tui.state import View
 from tui.text import one_line
+from tui.widgets.figures import plural
 from tui.widgets.line import ATTENTION, EMPTY, FOCUS, MUTED, PLAIN, STRONG, Line, ends, fit, measure
 
 Screens = Sequence[tuple[str, str, str]]
@@ -35,7 +36,7 @@ def _state(view: View) -> tuple[str, ...]:
     if view.status is None:
         return ()
     documents, chunks = view.status.state.documents, view.status.state.chunks
-    return (f"{documents:,} documents", f"{chunks:,} chunks", one_line(view.status.state.short))
+    return (plural(documents, "document"), plural(chunks, "chunk"), one_line(view.status.state.short))
 
 
 def _joined(parts: Sequence[str]) -> Line:

@@ -114,8 +114,9 @@ class View:
 
     @property
     def degradations(self) -> tuple[Problem, ...]:
-        """What degraded the trace, each with its remedy."""
-        found = () if self.trace is None else self.trace.faults
+        """What degraded the trace, each with its remedy; last what only the question's own script brings."""
+        faults = () if self.trace is None else self.trace.faults
+        found = sorted(faults, key=lambda one: one.code in _OF_THE_QUESTION)
         return tuple(
             Problem(one.message, one.remedy, _REMEDIES.get(one.code, ""), one.channel) for one in found
         )
@@ -128,6 +129,9 @@ class View:
         failed = () if self.error is None else (self.error,)
         return (*failed, *self.degradations, *self.problems)
 
+
+_OF_THE_QUESTION = frozenset(("fulltext_no_terms", "cjk_no_terms"))
+"""Codes that hold for every question in one script alone, and that nothing has to be done about."""
 
 _REMEDIES = {
     "stale_documents": "library.sync",
