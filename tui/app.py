@@ -19,7 +19,7 @@ from textual.screen import Screen
 from engine.errors import RankscopeError, SettingsError
 from engine.model import QUERY_LIMIT
 from engine.settings.fields import Field
-from tui import bridge, messages, pinned, state, themes
+from tui import bridge, messages, pinned, state, tasks, themes
 from tui.actions import Action, bindings, check_keymap, with_keymap
 from tui.ascii import AsciiFilter
 from tui.bridge import Bridge, Opener
@@ -27,7 +27,7 @@ from tui.driver import QuietDriver
 from tui.journal import History, Journal
 from tui.keys import Keys
 from tui.opening import Opening, first_problems
-from tui.problems import SYNC, left_out, problem_of
+from tui.problems import after_sync, problem_of, with_problem
 from tui.registry import ACTIONS, EVERYWHERE, SCOPES
 from tui.saving import saved
 from tui.screens import panels
@@ -58,8 +58,8 @@ class RankscopeApp(App[int]):
         self.look = themes.choose(settings.interface.theme, opening.terminal.colours)
         super().__init__(driver_class=QuietDriver, ansi_color=None if self.look.background else True)
         self.view = View(
-            settings=settings, saved=settings, origins=opening.resolved.origins, scopes=opening.scopes,
-            problems=first_problems(opening),
+            library=opening.folder.name, settings=settings, saved=settings, scopes=opening.scopes,
+            origins=opening.resolved.origins, problems=first_problems(opening),
         )  # fmt: skip
         self.bridge = Bridge(self, opener)
         self.journal = None
@@ -291,8 +291,11 @@ class RankscopeApp(App[int]):
         self.show(replace(self.view, progress=message.progress))
 
     def on_sync_finished(self, message: messages.SyncFinished) -> None:
-        kept = tuple(one for one in self.view.problems if one.place != SYNC)
-        self.show(replace(self.view, problems=(*kept, *left_out(message.report))))
+        view, told = self.view, tasks.outcome(message.report)
+        if not tasks.changes(message.report) and view.note != tasks.READING:
+            told = view.note
+        problems = after_sync(view.problems, message.report)
+        self.show(replace(view, problems=problems, writable=True, writer="", note=told))
         self._ask_if_behind()
 
     def on_embedder_loaded(self, message: messages.EmbedderLoaded) -> None:
@@ -304,7 +307,9 @@ class RankscopeApp(App[int]):
         self._ask_if_behind()
 
     def on_task_failed(self, message: messages.TaskFailed) -> None:
-        self.show(replace(self.view, problems=(*self.view.problems, message.problem)))
+        note = ": ".join(filter(None, (message.problem.sentence, message.problem.remedy)))
+        problems = with_problem(self.view.problems, message.problem)
+        self.show(replace(self.view, problems=problems, note=note))
 
     def _ask_if_behind(self) -> None:
         """Answer the present query from the index as it is now, where that changed since it was answered."""
@@ -317,6 +322,10 @@ class RankscopeApp(App[int]):
     # --- actions of everywhere ---
 
     def action_library_sync(self) -> None:
+        if self.bridge.syncing:
+            self.show(replace(self.view, note="the folder is being read already"))
+            return
+        self.show(replace(self.view, note=tasks.READING))
         self.bridge.sync(self.view.scopes)
 
     def action_screen_search(self) -> None:

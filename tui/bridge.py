@@ -122,6 +122,8 @@ class Bridge:
         self._running = 0
         self._idle = asyncio.Event()
         self._tasks = 0
+        self._embedder_loaded = False
+        self._closing = False
         self._examined: set[CancelToken] = set()
         self._scopes: tuple[str, ...] = ()
 
@@ -226,6 +228,7 @@ class Bridge:
 
     async def close(self) -> None:
         """Cancel everything, wait for the threads to notice, and close the library."""
+        self._closing = True
         for token in (self._query, self._task, *self._examined):
             token.cancel()
         deadline = self._clock() + CLOSING_SECONDS
@@ -262,6 +265,8 @@ class Bridge:
         self.library = library
         self._post(StatusRead(status))
         self._post(LibraryOpened(library.name, library.writable, library.writer, status.documents == 0))
+        if not library.writable:
+            await self._load(library)
 
     async def _update(self, library: LibraryLike, cancel: CancelToken) -> None:
         self._tasks += 1
@@ -269,8 +274,7 @@ class Bridge:
             await self._follow(library, library.sync(embed=False, cancel=cancel))
             await self._status(library)
             self._post(SyncFinished(library.report))
-            await library.load_embedder()
-            self._post(EmbedderLoaded())
+            await self._load(library)
             await self._follow(library, library.embed(cancel=cancel))
             await self._status(library)
             self._post(EmbeddingFinished())
@@ -281,6 +285,19 @@ class Bridge:
         finally:
             self._tasks -= 1
             self._post(ProgressMade(None))
+        await self._load(library)
+
+    async def _load(self, library: LibraryLike) -> None:
+        """Make the vector channel ready: also where this process may not write, or was told to stop indexing."""
+        if self._embedder_loaded or self._closing:
+            return
+        try:
+            await library.load_embedder()
+        except Exception as error:
+            self._post(TaskFailed(problem_of(error, "loading the embedder", place="vector")))
+        else:
+            self._embedder_loaded = True
+            self._post(EmbedderLoaded())
 
     async def _follow(self, library: LibraryLike, steps: AsyncIterator[Progress]) -> None:
         """Pass progress on, ten times a second at most and at each change of stage; counts once a second."""

@@ -4,7 +4,10 @@ log.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from engine.errors import RankscopeError
+from engine.ingest.formats import EVALUATION_SET
 from engine.model import SyncReport
 from tui.commands.failure import log
 from tui.state import Problem
@@ -12,10 +15,29 @@ from tui.state import Problem
 SYNC = "sync"
 """The place of problems that the last sync found; the next one replaces them."""
 
+INDEX = "index"
+"""The place of what stopped a sync, or reading the state of the index."""
+
+
+LIBRARY = "library"
+"""The place of problems with the library as a whole, such as another process that writes it."""
+
+
+def after_sync(problems: Sequence[Problem], report: SyncReport) -> tuple[Problem, ...]:
+    """The problems after a sync that went through: what hindered an earlier one is over."""
+    kept = tuple(one for one in problems if one.place not in (SYNC, INDEX, LIBRARY))
+    return (*kept, *left_out(report))
+
+
+def with_problem(problems: Sequence[Problem], problem: Problem) -> tuple[Problem, ...]:
+    """The problems and one more, in place of an earlier one about the same."""
+    return (*(one for one in problems if not problem.place or one.place != problem.place), problem)
+
 
 def left_out(report: SyncReport) -> tuple[Problem, ...]:
-    """What a sync skipped or failed on, one problem a file."""
-    told = [(one, "failed") for one in report.failed] + [(one, "skipped") for one in report.skipped]
+    """What a sync skipped or failed on, one problem a file. An evaluation set is skipped on purpose."""
+    told = [(one, "failed") for one in report.failed]
+    told += [(one, "skipped") for one in report.skipped if one.reason != EVALUATION_SET]
     return tuple(Problem(f"{one.path}: {one.reason}, {word}", place=SYNC) for one, word in told)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.model import Progress
+from engine.model import Progress, SyncReport
 
 _VERBS = {
     "discover": "looking for files",
@@ -14,6 +14,10 @@ _VERBS = {
     "done": "",
 }
 _UNITS = {"embed": "chunks", "evaluate": "questions"}
+
+
+READING = "reading the folder again"
+"""What a sync that was asked for says until it has ended."""
 
 
 def clock(seconds: float) -> str:
@@ -46,3 +50,18 @@ def sentence(progress: Progress | None) -> str:
     if progress.seconds_left is not None:
         parts.append(f"{clock(progress.seconds_left)} left")
     return ", ".join(parts)
+
+
+def changes(report: SyncReport) -> list[str]:
+    """What a sync changed in the index, in counts: ``["2 added", "1 deleted"]``."""
+    counts = (
+        (report.added, "added"), (report.changed, "changed"), (report.renamed, "renamed"),
+        (report.deleted, "deleted"),
+    )  # fmt: skip
+    return [f"{count:,} {what}" for count, what in counts if count]
+
+
+def outcome(report: SyncReport) -> str:
+    """How a sync ended: ``read 412 files: 2 added, 1 deleted``."""
+    files = "1 file" if report.seen == 1 else f"{report.seen:,} files"
+    return f"read {files}: {', '.join(changes(report)) or 'nothing changed'}"
