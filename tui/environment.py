@@ -42,15 +42,26 @@ def colours(environment: Mapping[str, str]) -> Colours:
     return "256" if "256" in term else "16"
 
 
-def refusal(environment: Mapping[str, str], *, interactive: bool) -> str:
-    """Why the workbench cannot open here, in a sentence; empty where it can."""
+def refusal(environment: Mapping[str, str], *, interactive: bool, encoding: str = "utf-8") -> str:
+    """Why the workbench cannot open here, in a sentence; empty where it can.
+
+    ``encoding`` is that of the stream that the screen is written to: in another than UTF-8 a mark would come
+    out as several characters, and no column would stand.
+    """
     if not interactive:
         return "the workbench needs a terminal: run it in one, or use `rankscope search`"
+    if encoding.lower().replace("-", "").replace("_", "") != "utf8":
+        return f"text goes to this terminal as {encoding}: set LC_ALL=C.UTF-8, or use `rankscope search`"
     if environment.get("TERM", "dumb").lower() in ("", "dumb", "unknown"):
         return "this terminal cannot move its cursor (TERM=dumb): use another, or `rankscope search`"
     return ""
 
 
 def interactive() -> bool:
-    """Whether keyboard and screen are both a terminal."""
-    return os.isatty(0) and os.isatty(1)
+    """Whether keyboard and screen are a terminal; the toolkit draws on standard error."""
+    return all(os.isatty(stream) for stream in (0, 1, 2))
+
+
+def screen_encoding() -> str:
+    """The encoding of the stream that the toolkit draws on."""
+    return "utf-8" if sys.__stderr__ is None else sys.__stderr__.encoding

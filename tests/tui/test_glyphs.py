@@ -77,3 +77,5 @@ def test_without_a_terminal_it_is_said_in_a_sentence():
     assert "needs a terminal" in refusal({"TERM": "xterm"}, interactive=False)
     assert "TERM=dumb" in refusal({"TERM": "dumb"}, interactive=True)
     assert refusal({"TERM": "xterm"}, interactive=True) == ""
+    assert "as gb18030: set LC_ALL" in refusal({"TERM": "xterm"}, interactive=True, encoding="gb18030")
+    assert refusal({"TERM": "xterm"}, interactive=True, encoding="UTF-8") == ""

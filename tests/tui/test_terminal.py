@@ -85,6 +85,24 @@ def test_what_the_input_method_commits_and_what_is_pasted_arrives():
         assert terminal.wait() == 0
 
 
+@pytest.mark.parametrize(
+    ("redirected", "environment", "told"),
+    [
+        ("2> {}", {}, "needs a terminal"),
+        ("> {}", {}, "needs a terminal"),
+        ("", {"PYTHONIOENCODING": "latin-1"}, "as latin-1"),
+    ],
+)
+def test_without_a_whole_terminal_it_says_why_and_does_not_open(tmp_path, redirected, environment, told):
+    """The screen would go to the file, or every mark would come out as six characters."""
+    (tmp_path / "docs").mkdir()
+    said = tmp_path / "said"
+    line = f"{sys.executable} -m tui {tmp_path / 'docs'} {redirected.format(said)}"
+    with Terminal(["sh", "-c", line], environment=environment) as terminal:
+        assert terminal.wait() == 1
+        assert told in terminal.text + (said.read_text() if said.exists() else "")
+
+
 def test_leaving_while_it_indexes_ends_the_workers():
     with served("slow") as terminal:
         terminal.wait_for("indexing")

@@ -30,10 +30,10 @@ def command(
 ) -> int:
     """Open the workbench on the folder PATH."""
     from engine.errors import RankscopeError
-    from tui.environment import interactive, prepare, refusal
+    from tui.environment import interactive, prepare, refusal, screen_encoding
 
     opened = opening(path, data, settings_file, assignments)
-    reason = refusal(os.environ, interactive=interactive())
+    reason = refusal(os.environ, interactive=interactive(), encoding=screen_encoding())
     if reason:
         raise RankscopeError(reason)
     prepare(os.environ, kitty_keyboard=opened.resolved.settings.interface.kitty_keyboard)
