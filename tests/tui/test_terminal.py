@@ -90,7 +90,7 @@ def test_what_the_input_method_commits_and_what_is_pasted_arrives():
     [
         ("2> {}", {}, "needs a terminal"),
         ("> {}", {}, "needs a terminal"),
-        ("", {"PYTHONIOENCODING": "latin-1"}, "as latin-1"),
+        ("", {"PYTHONIOENCODING": "latin-1"}, "set LC_ALL=C.UTF-8"),
     ],
 )
 def test_without_a_whole_terminal_it_says_why_and_does_not_open(tmp_path, redirected, environment, told):
