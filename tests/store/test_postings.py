@@ -51,6 +51,28 @@ def merge_all(connection: sqlite3.Connection) -> int:
     return merges
 
 
+# --- a single character ---
+
+
+def test_all_terms_of_a_character_cost_one_reading_of_each_block(connection) -> None:
+    names = [f"{first}{chr(0x4E00 + number)}" for first in "任务队" for number in range(400)]
+    with write(connection):
+        for segment in range(3):
+            cids = range(segment * 40, segment * 40 + 40)
+            postings.add(connection, 1, [(cid, ChunkTerms(dict.fromkeys(names, 2), 0, 9)) for cid in cids])
+    postings.remove(connection, [5])
+    blocks = connection.execute("SELECT count(*) FROM posting_block").fetchone()[0]
+    view = postings.Reader(connection).view([1])
+    read: list[str] = []
+    connection.set_trace_callback(read.append)
+    slots, frequencies = view.posting_of_character("务")
+    connection.set_trace_callback(None)
+    assert view.cids(slots).tolist() == [cid for cid in range(120) if cid != 5]
+    assert set(frequencies.tolist()) == {800.0}
+    assert blocks > 1
+    assert sum("posting_block" in statement for statement in read) <= blocks
+
+
 # --- adding and removing ------------------------------------------------------------------------------------
 
 

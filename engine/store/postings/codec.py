@@ -161,10 +161,13 @@ class Block:
             raise damaged("a posting names a chunk that its segment does not hold")
         return Posting(places.astype(np.uint32), self._frequencies[start:end].copy())
 
-    def terms_within(self, start: bytes, end: bytes) -> list[bytes]:
-        """The terms ``start <= term < end``, in order."""
-        terms = self._all_terms()
-        return terms[bisect_left(terms, start) : bisect_left(terms, end)]
+    def within(self, start: bytes, end: bytes, chunks: int) -> Posting:
+        """The postings of the terms ``start <= term < end`` one after the other: a chunk stands once for each."""
+        run = self.run()
+        found = run.part(bisect_left(run.terms, start), bisect_left(run.terms, end))
+        if len(found.places) and int(found.places.max()) >= chunks:
+            raise damaged("a posting names a chunk that its segment does not hold")
+        return Posting(found.places.astype(np.uint32), found.frequencies)
 
     def run(self) -> TermRun:
         """Everything in it."""

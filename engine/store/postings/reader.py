@@ -141,17 +141,18 @@ class View:
 
     def posting(self, term: str) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Slots of the living chunks that hold the term, rising, and their weighted frequencies."""
-        return self._gathered([(term.encode(), segment) for segment in self.segments])
+        with _told():
+            found = [(self._posting(segment, term.encode()), segment.base) for segment in self.segments]
+        return self._gathered([(posting, base) for posting, base in found if posting is not None])
 
     def posting_of_character(self, character: str) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """The same for the virtual term that stands for all cjk terms beginning with a character, frequencies
         summed."""
         start, end = character.encode(), chr(ord(character) + 1).encode()
         found = [
-            (term, segment)
+            (block.within(start, end, segment.chunks), segment.base)
             for segment in self.segments
             for block in self._blocks(segment, start, end)
-            for term in block.terms_within(start, end)
         ]
         slots, frequencies = self._gathered(found)
         distinct, which = np.unique(slots, return_inverse=True)
@@ -182,11 +183,9 @@ class View:
     # --- segments -------------------------------------------------------------------------------------------
 
     def _gathered(
-        self, wanted: Sequence[tuple[bytes, Segment]]
+        self, present: Sequence[tuple[Posting, int]]
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        with _told():
-            found = [(self._posting(segment, term), segment.base) for term, segment in wanted]
-        present = [(posting, base) for posting, base in found if posting is not None]
+        """Postings with the bases of their segments as slots and frequencies, without what was removed."""
         if not present:
             return np.empty(0, np.int64), np.empty(0, np.float64)
         where = np.concatenate([posting.places for posting, _ in present], dtype=np.int64)
