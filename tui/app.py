@@ -384,9 +384,12 @@ class RankscopeApp(App[int]):
             page.remark("indexing cancelled: R goes on with it")
 
     async def action_quit(self) -> None:
-        """End every worker at its next check, close the library, and leave."""
+        await self.leave(0)
+
+    async def leave(self, code: int) -> None:
+        """End every worker at its next check, close the library, and leave with this exit code."""
         await self.bridge.close()
-        self.exit(0)
+        self.exit(code)
 
     def action_help_quit(self) -> None:
         """``ctrl+c`` is for copying; say what quits."""

@@ -241,6 +241,9 @@ class Bridge:
     # --- workers: each ends in messages, and none lets an error through ---
 
     def _start(self, work: Coroutine[Any, Any, None], group: str) -> None:
+        if self._closing:
+            work.close()
+            return
         self._app.run_worker(self._counted(work), group=group, exit_on_error=False)
 
     async def _counted(self, work: Coroutine[Any, Any, None]) -> None:
@@ -261,6 +264,9 @@ class Bridge:
             status = await library.status(scopes=self._scopes)
         except Exception as error:
             self._post(LibraryFailed(problem_of(error, "opening the library", place="library")))
+            return
+        if self._closing:
+            await library.close()
             return
         self.library = library
         self._post(StatusRead(status))

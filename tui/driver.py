@@ -1,12 +1,22 @@
-"""The terminal driver of the workbench: the toolkit's, with its output shortened."""
+"""The terminal driver of the workbench: the toolkit's, with its output shortened, and an orderly end on a
+signal."""
 
 from __future__ import annotations
 
-from typing import Any
+import asyncio
+import signal
+from typing import TYPE_CHECKING, Any, cast
 
 from textual.drivers.linux_driver import LinuxDriver
 
 from tui.pen import Shortener
+
+if TYPE_CHECKING:
+    from tui.app import RankscopeApp
+
+ENDING = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
+"""Signals that end the workbench as ``ctrl+q`` does: tasks stop at their next check, the library is closed, the
+terminal is given back. The toolkit leaves them to the system, which does none of that."""
 
 
 class QuietDriver(LinuxDriver):
@@ -15,6 +25,17 @@ class QuietDriver(LinuxDriver):
     def __init__(self, *given: Any, **named: Any) -> None:
         self._shortener = Shortener()
         super().__init__(*given, **named)
+
+    def start_application_mode(self) -> None:
+        super().start_application_mode()
+        loop = asyncio.get_running_loop()
+        for number in ENDING:
+            loop.add_signal_handler(number, self._end, number)
+
+    def _end(self, number: int) -> None:
+        """Leave with the code by which a shell tells of a signal."""
+        app = cast("RankscopeApp", self._app)
+        app.call_later(app.leave, 128 + number)
 
     def write(self, data: str) -> None:
         super().write(self._shortener.shorten(data))

@@ -110,11 +110,24 @@ def test_leaving_while_it_indexes_ends_the_workers():
         assert terminal.wait() == 0
 
 
-def test_a_hangup_ends_it():
-    with served() as terminal:
+@pytest.mark.parametrize("kind", ["plain", "slow"])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_a_signal_ends_it_and_gives_the_terminal_back(kind, number):
+    with served(kind) as terminal:
         terminal.wait_for("RESULTS")
-        os.kill(terminal.pid, signal.SIGTERM)
-        terminal.wait()
+        terminal.settle()
+        os.kill(terminal.pid, number)
+        assert terminal.wait() == 128 + number
+        assert b"\x1b[?1049l" in terminal.raw
+        assert b"\x1b[?25h" in terminal.raw[terminal.raw.rindex(b"\x1b[?1049l") :]
+
+
+def test_leaving_before_the_library_is_open_says_nothing():
+    with served() as terminal:
+        terminal.wait_for("1 Search")
+        os.write(terminal.master, b"\x11")
+        assert terminal.wait() == 0
+        assert "Warning" not in terminal.last_words
 
 
 @pytest.mark.parametrize(
