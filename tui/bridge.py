@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from engine.cancel import CancelToken
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from engine.library import Status
     from engine.settings import Retrieval, Settings
     from engine.trace import Trace
+    from tui.widgets.vary import Varied
 
 PROGRESS_INTERVAL = 0.1
 """Seconds between two messages of progress: a screen needs no more than ten a second."""
@@ -106,6 +108,17 @@ def covers(recall: Recall, settings: Settings) -> bool:
     from engine.trace import covers as trace_covers
 
     return trace_covers(recall, settings.retrieval)
+
+
+def varied(recall: Recall, settings: Settings, name: str, cancel: CancelToken) -> Varied:
+    """Ranks over a setting's whole range; where it only packs, what the context holds. Blocks for some 0.1 s."""
+    from engine.explain.holding import PACKS, holding
+    from engine.explain.sensitivity import sensitivity
+    from tui.widgets.vary import Varied
+
+    work = holding if name in PACKS else sensitivity
+    found = work(recall, settings.retrieval, name, settings.features, cancel=cancel)
+    return Varied(found, {chunk.chunk_id: chunk for chunk in recall.chunks}, held=name in PACKS)
 
 
 class Bridge:
@@ -192,6 +205,21 @@ class Bridge:
             return await library.lens(query, chunk_id, scopes=scopes, cancel=cancel)
 
         return self.examine(asker, "the token lens", work)
+
+    def vary(self, asker: MessagePump, recall: Recall, settings: Settings, name: str) -> CancelToken:
+        """A setting over its whole range; what the recall does not hold of it is asked first."""
+
+        async def work(library: LibraryLike, cancel: CancelToken) -> Varied:
+            from engine.explain.change import covering
+
+            wide, held = covering(settings.retrieval), recall
+            if not covers(recall, replace(settings, retrieval=wide)):
+                held = await library.recall(
+                    recall.query, wide, scopes=recall.scopes, wait=False, cancel=cancel
+                )
+            return await asyncio.to_thread(varied, held, settings, name, cancel)
+
+        return self.examine(asker, "varying a setting", work)
 
     def find(self, asker: MessagePump, words: str, scopes: tuple[str, ...]) -> CancelToken:
         """The recall of a few words by the text channels alone: chunks that somebody looks for."""

@@ -72,6 +72,22 @@ SCOPES: dict[str, Scope] = {
                 ("nothing leaves", "the context keeps all that it holds; else what it loses is named"),
             ),
         ),
+        Scope(
+            "vary", "Vary", "examine",
+            words=(
+                ("a╌╌╌b", "the chunk a holds the rank up to where b takes it; a letter is a cliff"),
+                ("▾ now, | file", "the present value, its column reversed, and the value of the file"),
+                ("| 2 + above", "change points in the cell: one, two, ten and more"),
+                ("[1]", "for a setting that packs: places in the context, not ranks"),
+            ),
+        ),
+        Scope(
+            "compare", "Compare", "examine",
+            words=(
+                ("entered, left", "chunks that came into the context, or went, with the stage that lost them"),
+                ("−, +", "a line of the context that only A has, or only the present state"),
+            ),
+        ),
         Scope("settings", "Settings", EVERYWHERE),
         Scope(
             "fields", "Settings", "settings",
@@ -88,7 +104,7 @@ SCOPES: dict[str, Scope] = {
     )
 }  # fmt: skip
 
-_LISTS = ("results", "tune", "context", "passage", "verdict", "fields", "overlay")
+_LISTS = ("results", "tune", "context", "passage", "verdict", "vary", "compare", "fields", "overlay")
 
 ACTIONS: tuple[Action, ...] = (
     # --- moving ---
@@ -174,8 +190,20 @@ ACTIONS: tuple[Action, ...] = (
         65,
     ),
     Action("dial.mute", ("0",), ("search", "examine"), "mute", "Set a weight to 0, and back"),
-    Action("turn.left", ("h", "left"), ("tune", "fields"), "left", "Turn the setting under the cursor down"),
-    Action("turn.right", ("l", "right"), ("tune", "fields"), "right", "Turn the setting under the cursor up"),
+    Action(
+        "turn.left",
+        ("h", "left"),
+        ("tune", "vary", "fields"),
+        "left",
+        "Turn the setting under the cursor down",
+    ),
+    Action(
+        "turn.right",
+        ("l", "right"),
+        ("tune", "vary", "fields"),
+        "right",
+        "Turn the setting under the cursor up",
+    ),
     Action("value.edit", ("enter",), ("tune", "fields"), "open", "Type the value of the setting", 50, "type"),
     # --- results ---
     Action(
@@ -196,6 +224,22 @@ ACTIONS: tuple[Action, ...] = (
         56,
     ),
     Action(
+        "compare.show",
+        ("d",),
+        ("search",),
+        "compare",
+        "The differences from A: ranks, context, by which stage",
+        58,
+    ),
+    Action(
+        "vary.show",
+        ("v",),
+        ("search",),
+        "vary",
+        "The dial over its whole range: which chunk holds each rank, and where that changes",
+        63,
+    ),
+    Action(
         "lens.show",
         ("t",),
         ("search",),
@@ -212,20 +256,39 @@ ACTIONS: tuple[Action, ...] = (
         54,
     ),
     Action(
-        "change.apply", ("enter",), ("verdict",), "apply", "Set the change under the cursor", 50, "applies"
+        "change.apply",
+        ("enter",),
+        ("verdict", "vary"),
+        "apply",
+        "Set what is under the cursor",
+        50,
+        "applies",
     ),
     Action("why.show", ("w",), ("search",), "why", "Why the result stands where it does: the bill", 52),
     Action(
         "mark.next",
         ("n",),
-        ("search", "settings"),
+        ("search", "vary", "compare", "settings"),
         "next mark",
-        "Go to the next moved result, or find hit",
+        "Go to the next moved result, change point, difference, or find hit",
         70,
         "next",
     ),
-    Action("mark.previous", ("N",), ("search", "settings"), "previous mark", "Go to the previous one"),
-    Action("copy.text", ("y",), ("results", "context", "passage", "verdict"), "copy", "Copy the text", 80),
+    Action(
+        "mark.previous",
+        ("N",),
+        ("search", "vary", "compare", "settings"),
+        "previous mark",
+        "Go to the previous one",
+    ),
+    Action(
+        "copy.text",
+        ("y",),
+        ("results", "context", "passage", "verdict", "compare"),
+        "copy",
+        "Copy the text",
+        80,
+    ),
     Action("copy.id", (), ("results", "context", "passage"), "copy id", "Copy the chunk's id"),
     Action(
         "copy.citation",

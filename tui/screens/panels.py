@@ -111,6 +111,18 @@ def open_settings(app: RankscopeApp) -> None:
         app.push_screen("settings")
 
 
+def open_scopes(app: RankscopeApp) -> None:
+    """Whose documents are searched."""
+    from tui.screens.search_scope import ScopePanel
+
+    def chosen(scopes: tuple[str, ...] | None) -> None:
+        if scopes is not None:
+            app.choose_scopes(scopes)
+
+    status = app.view.status
+    app.push_screen(ScopePanel(status.labels if status is not None else (), app.view.scopes), chosen)
+
+
 def open_why_not(app: RankscopeApp, chunk_id: str | None) -> None:
     """The verdict on a chunk; without one, first ask for a chunk or a text."""
     from engine.explain.verdict import ChunkTarget
@@ -129,6 +141,29 @@ def open_why_not(app: RankscopeApp, chunk_id: str | None) -> None:
                 app.push_screen(WhyNotPage(target))
 
         app.push_screen(TargetPanel(app.view), chosen)
+
+
+def open_vary(app: RankscopeApp) -> None:
+    """The dial over its whole range."""
+    from tui.screens.vary import VaryPage
+
+    if _answered(app):
+        app.push_screen(VaryPage())
+
+
+def open_compare(app: RankscopeApp) -> None:
+    """What differs from A."""
+    from tui.screens.compare import ComparePage
+
+    if _answered(app):
+        app.push_screen(ComparePage())
+
+
+def _answered(app: RankscopeApp) -> bool:
+    """Whether there is an answer to look into; else that is said."""
+    if app.view.trace is None and app.page is not None:
+        app.page.remark("nothing to look into yet: / asks a question")
+    return app.view.trace is not None
 
 
 def run_id(app: RankscopeApp, name: str) -> None:

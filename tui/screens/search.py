@@ -33,7 +33,6 @@ from tui.screens.search_panes import (
     TunePane,
     WhyPane,
 )
-from tui.screens.search_scope import ScopePanel
 from tui.screens.search_sentence import sentence
 from tui.state import View
 from tui.widgets import figures, head
@@ -303,14 +302,7 @@ class SearchScreen(Page):
         self.workbench.action_library_sync()
 
     def action_scope_pick(self) -> None:
-        status = self.workbench.view.status
-        known = status.labels if status is not None else ()
-        panel = ScopePanel(known, self.workbench.view.scopes)
-        self.app.push_screen(panel, self._scopes_chosen)
-
-    def _scopes_chosen(self, scopes: tuple[str, ...] | None) -> None:
-        if scopes is not None:
-            self.workbench.choose_scopes(scopes)
+        panels.open_scopes(self.workbench)
 
     def action_turn_left(self) -> None:
         self.workbench.turn(-1)
@@ -356,6 +348,12 @@ class SearchScreen(Page):
             return None
         entry = self.ledger.cursor if self.focused is self.ledger else None
         return chunk_of(trace.context, result, entry)
+
+    def action_vary_show(self) -> None:
+        panels.open_vary(self.workbench)
+
+    def action_compare_show(self) -> None:
+        panels.open_compare(self.workbench)
 
     def action_pin_set(self) -> None:
         self.workbench.show(pinned.toggled(self.workbench.view))

@@ -18,7 +18,9 @@ def test_a_result_says_what_brought_it_how_it_moved_and_where_it_went() -> None:
 
 
 def test_scores_stand_in_it_where_they_stand_nowhere_else() -> None:
-    assert "first by full text (7.21)" in sentences.of_result(SECOND, 231, 2, CONTEXT, against="the file's settings")
+    assert "first by full text (7.21)" in sentences.of_result(
+        SECOND, 231, 2, CONTEXT, against="the file's settings"
+    )
 
 
 def test_a_channel_beyond_the_depth_is_not_called_absent() -> None:
@@ -27,9 +29,7 @@ def test_a_channel_beyond_the_depth_is_not_called_absent() -> None:
     told = sentences.of_result(replace(SECOND, channels=beyond), 9, 2, CONTEXT, scores=False)
     assert told.startswith("rank 2 of 9: first by full text; beyond the depth 32nd by cjk;")
     alone = replace(SECOND, channels={"fulltext": hits["fulltext"]})
-    assert "first by full text, no other channel" in sentences.of_result(
-        alone, 9, 2, CONTEXT, scores=False
-    )
+    assert "first by full text, no other channel" in sentences.of_result(alone, 9, 2, CONTEXT, scores=False)
 
 
 def test_a_result_left_out_says_why() -> None:
