@@ -27,7 +27,7 @@ class QuietDriver(LinuxDriver):
         super().__init__(*given, **named)
 
     def start_application_mode(self) -> None:
-        super().start_application_mode()
+        super().start_application_mode()  # type: ignore[no-untyped-call]
         loop = asyncio.get_running_loop()
         for number in ENDING:
             loop.add_signal_handler(number, self._end, number)
