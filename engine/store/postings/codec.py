@@ -167,7 +167,7 @@ class Block:
         found = run.part(bisect_left(run.terms, start), bisect_left(run.terms, end))
         if len(found.places) and int(found.places.max()) >= chunks:
             raise damaged("a posting names a chunk that its segment does not hold")
-        return Posting(found.places.astype(np.uint32), found.frequencies)
+        return Posting(found.places.astype(np.uint32), found.frequencies.astype(np.uint32))
 
     def run(self) -> TermRun:
         """Everything in it."""
