@@ -54,11 +54,11 @@ def chunk(
         case "structure":
             target, overlap = chunking.target_characters, chunking.overlap_characters
             found = pinned(text, sections(text, kind, language, cancel), pins)
-            placed = _alone(pieces(text, found, target, overlap))
+            placed = _alone(pieces(text, found, target, overlap, cancel))
         case "parent-child":
             targets = chunking.parent_characters, chunking.child_characters
             found = pinned(text, sections(text, kind, language, cancel), pins)
-            placed = _related(text, families(text, found, *targets))
+            placed = _related(text, families(text, found, *targets, cancel))
     return [*_numbered(text, placed, cancel)]
 
 
@@ -77,7 +77,9 @@ def _fixed(
     for pin in (*disjoint(pins), (len(text), len(text))):
         inside = edges[bisect_right(edges, position) : bisect_left(edges, pin[0])]
         for start, end in pairwise([position, *inside, max(position, pin[0])]):
-            spans += windows(text, start, end, target, overlap, seek_boundary=chunking.seek_boundary)
+            spans += windows(
+                text, start, end, target, overlap, seek_boundary=chunking.seek_boundary, cancel=cancel
+            )
         spans.append(pin)
         position = pin[1]
     for start, end in spans:

@@ -7,13 +7,21 @@ itself at a boundary where that stretch has one.
 
 from __future__ import annotations
 
+from engine.cancel import CancelToken
 from engine.chunking.boundary import PROSE, exact_cut, hard_cut, last_boundary, overlap_start
 from engine.chunking.sections import Span
 from engine.text import grapheme_ceiling
 
 
 def windows(
-    text: str, start: int, end: int, target: int, overlap: int = 0, *, seek_boundary: bool = True
+    text: str,
+    start: int,
+    end: int,
+    target: int,
+    overlap: int = 0,
+    *,
+    seek_boundary: bool = True,
+    cancel: CancelToken | None = None,
 ) -> list[Span]:
     """Windows over ``text[start:end]``, in code points; ends at every cut, so that spans tile but for
     overlap.
@@ -21,11 +29,14 @@ def windows(
     ``start`` and ``end`` must be cluster boundaries. Starts and ends strictly increase whatever the numbers
     (a target below 1 counts as 1, an overlap below 0 as 0); a window exceeds ``target`` only where a single
     cluster does. ``seek_boundary=False`` cuts at exactly ``target`` wherever that cuts no cluster.
+    Raises ``Cancelled``.
     """
     target, overlap = max(target, 1), max(overlap, 0)
     spans: list[Span] = []
     position = covered = start
     while position < end:
+        if cancel is not None:
+            cancel.check()
         if end - position <= target:
             spans.append((position, end))
             break

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from engine.cancel import CancelToken
 from engine.chunking.boundary import overlap_start
 from engine.chunking.sections import Section
 from engine.chunking.split import SMALL, cut_inside, overlap_finders
@@ -25,15 +26,17 @@ class Piece:
     path: tuple[str, ...]
 
 
-def pieces(text: str, found: Sequence[Section], target: int, overlap: int) -> Iterator[Piece]:
+def pieces(
+    text: str, found: Sequence[Section], target: int, overlap: int, cancel: CancelToken | None = None
+) -> Iterator[Piece]:
     """The chunks of a document's sections, in source order; sizes in code points, whatever the numbers.
 
     Without overlap they tile each section but for blank lines that exceed the target. A chunk's path is the
-    one in force at its first line that is no heading.
+    one in force at its first line that is no heading. Raises ``Cancelled``.
     """
     for section in with_lone_headings(found, target):
         for run in section.apart():
-            yield from packed(text, run, target, overlap)
+            yield from packed(text, run, target, overlap, cancel)
 
 
 def with_lone_headings(found: Sequence[Section], target: int) -> Iterator[Section]:
@@ -54,11 +57,13 @@ def with_lone_headings(found: Sequence[Section], target: int) -> Iterator[Sectio
         yield waiting
 
 
-def packed(text: str, section: Section, target: int, overlap: int) -> Iterator[Piece]:
+def packed(
+    text: str, section: Section, target: int, overlap: int, cancel: CancelToken | None = None
+) -> Iterator[Piece]:
     """One section's chunks: where they start first, then the overlap into the room that is left."""
     target = max(target, 1)
     overlap = min(max(overlap, 0), target // 2)
-    starts = _balanced(section, _starts(text, section, target, overlap), target)
+    starts = _balanced(section, _starts(text, section, target, overlap, cancel), target)
     previous = section.start
     for core, after in pairwise([*starts, section.end]):
         ink = min(section.unit_at(after - 1).ink, after)
@@ -83,7 +88,7 @@ def _overlapping(text: str, section: Section, earliest: int, core: int, known: i
     return next((each.start for each in whole if each.kind != "heading"), core)
 
 
-def _starts(text: str, section: Section, target: int, overlap: int) -> list[int]:
+def _starts(text: str, section: Section, target: int, overlap: int, cancel: CancelToken | None) -> list[int]:
     """Where chunks start before any overlap. Greedy: a unit that fits into a chunk is not cut, a pin never."""
     starts = [section.start]
     only_headings = True
@@ -96,6 +101,8 @@ def _starts(text: str, section: Section, target: int, overlap: int) -> list[int]
                 starts.append(unit.start)
         room = target
         while not pin and unit.ink - starts[-1] > room:
+            if cancel is not None:
+                cancel.check()
             cut = cut_inside(text, unit, starts[-1], room)
             if cut >= unit.ink:
                 break  # one cluster to the end

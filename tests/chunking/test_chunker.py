@@ -173,6 +173,13 @@ def test_tens_of_thousands_of_blank_lines_are_no_chunk(kind, line):
     assert len(chunk(text + "end", kind, Chunking())) == 1
 
 
+@pytest.mark.parametrize("mode", MODES)
+def test_a_cancel_is_seen_at_every_cut_of_one_endless_line(mode: str) -> None:
+    token = CancelToken()
+    chunks = chunk("word " * 40_000, "text", Chunking(mode=mode), cancel=token)
+    assert token.checks > 3 * len(chunks) // 2, "once where it is cut, and once where it is numbered"
+
+
 def test_a_cancel_is_seen_while_the_document_is_read_and_while_it_is_cut():
     text = "# A\n\ntext\n\n" * 1_000
     token = CancelToken()
