@@ -6,7 +6,9 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -103,3 +105,32 @@ def test_progress_stays_on_one_line_and_takes_itself_away(capsys: pytest.Capture
 def test_times_and_counts_read_well():
     assert [clock(each) for each in (0, 5.6, 61, 3723)] == ["0:00", "0:06", "1:01", "1:02:03"]
     assert [counted(each, "chunk") for each in (0, 1, 2000)] == ["0 chunks", "1 chunk", "2,000 chunks"]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+@pytest.mark.parametrize("arguments", [("settings",), ("settings", "--json")])
+def test_output_that_finds_no_room_is_told_in_one_sentence(arguments: tuple[str, ...]):
+    with open("/dev/full", "wb") as full:
+        told = subprocess.run(
+            [sys.executable, "-m", "tui", *arguments],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert told.returncode == 1
+    assert (
+        told.stderr == "rankscope: the result cannot be written (No space left on device): make room for it\n"
+    )
+
+
+@pytest.mark.parametrize("arguments", ["settings", "settings --json"])
+def test_a_closed_output_is_told_in_one_sentence(arguments: str):
+    told = subprocess.run(
+        ["sh", "-c", f'"$0" -m tui {arguments} >&-', sys.executable],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (told.returncode, told.stdout) == (1, "")
+    assert told.stderr == "rankscope: the result cannot be written (standard output is closed)\n"

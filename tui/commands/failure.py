@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable
 from datetime import UTC
 from pathlib import Path
@@ -11,7 +10,7 @@ from pathlib import Path
 import click
 
 from engine.errors import Cancelled, RankscopeError
-from tui.commands.output import note
+from tui.commands.output import drop_output, note
 
 INTERRUPTED = 130
 """Exit code of a command that a signal ended, as shells write it for SIGINT."""
@@ -41,8 +40,7 @@ def guarded(command: Callable[[], object]) -> int:
             note(line)
         return error.exit_code
     except BrokenPipeError:
-        # The reader of a pipe has seen enough. Python would complain once more when it flushes at its end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        drop_output()  # the reader of a pipe has seen enough
         return 1
     except Exception as error:
         note(_unforeseen(error))

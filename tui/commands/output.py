@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -27,7 +29,9 @@ def say(lines: Iterable[str]) -> None:
     """Lines of a result, on standard output. Each is one row: a control character shows as its picture."""
     from tui.text import one_line
 
-    _write(sys.stdout, "".join(f"{one_line(line)}\n" for line in lines))
+    text = "".join(f"{one_line(line)}\n" for line in lines)
+    with _result_stream():
+        _write(sys.stdout, text)
 
 
 def note(message: str) -> None:
@@ -39,9 +43,36 @@ def note(message: str) -> None:
 
 def document(value: object) -> None:
     """One JSON document on standard output, in UTF-8 whatever the locale says."""
-    sys.stdout.flush()
-    sys.stdout.buffer.write(encoded(value))
-    sys.stdout.buffer.flush()
+    raw = encoded(value)
+    with _result_stream():
+        sys.stdout.flush()
+        sys.stdout.buffer.write(raw)
+        sys.stdout.buffer.flush()
+
+
+@contextmanager
+def _result_stream() -> Iterator[None]:
+    """Standard output, which may be closed or full: the work then failed, for its result is lost.
+
+    Raises ``RankscopeError``; ``BrokenPipeError`` passes, for a reader that has seen enough lost nothing.
+    """
+    from engine.errors import RankscopeError
+
+    if sys.stdout is None:
+        raise RankscopeError("the result cannot be written (standard output is closed)")
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        drop_output()
+        remedy = "make room for it" if error.errno in (errno.ENOSPC, errno.EDQUOT) else ""
+        raise RankscopeError(f"the result cannot be written ({error.strerror})", remedy) from error
+
+
+def drop_output() -> None:
+    """Send what is still to be flushed nowhere: Python would complain once more at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def encoded(value: object) -> bytes:
