@@ -27,7 +27,13 @@ class QuietDriver(LinuxDriver):
         super().__init__(*given, **named)
 
     def start_application_mode(self) -> None:
+        again = self._writer_thread is not None
         super().start_application_mode()  # type: ignore[no-untyped-call]
+        if again:
+            # another program drew meanwhile, with a pen of its own; the toolkit would send only what changes now
+            self._shortener = Shortener()
+            super().write("\x1b[m")
+            self._app.call_later(self._app.refresh)
         loop = asyncio.get_running_loop()
         for number in ENDING:
             loop.add_signal_handler(number, self._end, number)

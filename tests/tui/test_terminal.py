@@ -122,6 +122,23 @@ def test_a_signal_ends_it_and_gives_the_terminal_back(kind, number):
         assert b"\x1b[?25h" in terminal.raw[terminal.raw.rindex(b"\x1b[?1049l") :]
 
 
+def test_what_another_program_drew_while_it_was_suspended_is_drawn_over():
+    with served() as terminal:
+        terminal.wait_for("RESULTS")
+        terminal.settle(0.5)
+        before = terminal.rows
+        os.kill(terminal.pid, signal.SIGTSTP)
+        os.waitpid(terminal.pid, os.WUNTRACED)
+        terminal.settle()
+        terminal.screen.reset()
+        os.kill(terminal.pid, signal.SIGCONT)
+        terminal.wait_for("RESULTS")
+        terminal.settle(0.5)
+        assert terminal.rows == before
+        terminal.press("j")
+        terminal.wait_for("rank 2 of")
+
+
 def test_leaving_before_the_library_is_open_says_nothing():
     with served() as terminal:
         terminal.wait_for("1 Search")
