@@ -123,7 +123,6 @@ def recall(generation: Generation, question: Question, *, executor: Executor, ca
     return replace(assembled, milliseconds=(time.perf_counter() - began) * 1000)
 
 
-# --- the channels
 def _refuse_vector_alone(searched: Sequence[Channel], vector: QueryVector) -> None:
     """Without its vector a question to the vectors alone has no answer, which is not the same as an empty one."""
     told = vector.degraded
@@ -131,7 +130,7 @@ def _refuse_vector_alone(searched: Sequence[Channel], vector: QueryVector) -> No
         raise EmbedderError(told.message, told.remedy)
 
 
-# ----------------------------------------------------------------------------------------------
+# --- the channels -------------------------------------------------------------------------------------------
 
 
 def _ask(
@@ -287,8 +286,7 @@ _NO_TERMS = {
 }
 
 
-# --- joining them
-# ----------------------------------------------------------------------------------------------
+# --- joining them -------------------------------------------------------------------------------------------
 
 
 def _assemble(
