@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -39,6 +38,7 @@ from engine.store.lease import Lease
 from engine.store.library_file import LibraryFile
 from engine.store.places import Places, checked_root, locate
 from engine.store.steps import Steps, no_steps
+from engine.threads import streamed, threaded
 from engine.trace import Trace, settle
 
 T = TypeVar("T")
@@ -189,9 +189,9 @@ class Library:
 
     # --- changing the index ---
 
-    async def sync(
+    def sync(
         self, *, rebuild: bool = False, embed: bool = True, cancel: CancelToken
-    ) -> AsyncIterator[Progress]:
+    ) -> AsyncGenerator[Progress, None]:
         """Bring the index up to date with the folder; ``report`` tells afterwards what was done.
 
         ``rebuild`` builds a generation aside, with the chunking and embedder of the settings, and switches to
@@ -200,8 +200,7 @@ class Library:
         cannot be listed or has become empty, ``Cancelled``.
         """
         index = self._index()
-        async for progress in self.stream(lambda: self._syncing(index, rebuild, embed, cancel), cancel):
-            yield progress
+        return self.stream(lambda: self._syncing(index, rebuild, embed, cancel), cancel)
 
     def _syncing(self, index: Index, rebuild: bool, embed: bool, cancel: CancelToken) -> Iterator[Progress]:
         if rebuild and self._semantics is not None:
@@ -219,11 +218,10 @@ class Library:
         if before is not None:
             before.close()
 
-    async def embed(self, *, cancel: CancelToken) -> AsyncIterator[Progress]:
+    def embed(self, *, cancel: CancelToken) -> AsyncGenerator[Progress, None]:
         """Make the vectors that still wait. Other processes and queries go on beside it."""
         index = self._index()
-        async for progress in self.stream(lambda: build.embed(index, self.generation, cancel=cancel), cancel):
-            yield progress
+        return self.stream(lambda: build.embed(index, self.generation, cancel=cancel), cancel)
 
     def _outdated(self) -> bool:
         """Whether the serving generation was analysed by another version of the analyser."""
@@ -389,39 +387,10 @@ class Library:
     # --- threads ---
 
     async def _threaded(self, work: Callable[[], T], cancel: CancelToken) -> T:
-        """Run blocking work in a thread; when the caller is cancelled so is the work, and its end is waited
-        for."""
-        future = asyncio.get_running_loop().run_in_executor(self._work, work)
-        try:
-            return await asyncio.shield(future)
-        except asyncio.CancelledError:
-            cancel.cancel()
-            with suppress(Exception):
-                await future
-            raise
+        return await threaded(self._work, work, cancel)
 
-    async def stream(
+    def stream(
         self, work: Callable[[], Iterator[Progress]], cancel: CancelToken
-    ) -> AsyncIterator[Progress]:
-        """Run a blocking generator in a thread and hand on what it yields; left early, it is cancelled and
-        its end waited for."""
-        loop = asyncio.get_running_loop()
-        queue: asyncio.Queue[Progress | None] = asyncio.Queue()
-
-        def running() -> None:
-            try:
-                for progress in work():
-                    loop.call_soon_threadsafe(queue.put_nowait, progress)
-            finally:
-                loop.call_soon_threadsafe(queue.put_nowait, None)
-
-        future = loop.run_in_executor(self._work, running)
-        try:
-            while (progress := await queue.get()) is not None:
-                yield progress
-            await future
-        finally:
-            if not future.done():
-                cancel.cancel()
-                with suppress(Exception):
-                    await asyncio.shield(future)
+    ) -> AsyncGenerator[Progress, None]:
+        """Run a blocking task on this library and hand on its progress; closed early, it is cancelled."""
+        return streamed(self._work, work, cancel)

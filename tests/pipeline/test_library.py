@@ -7,6 +7,7 @@ import json
 import os
 import sqlite3
 from collections.abc import Mapping
+from contextlib import aclosing
 from dataclasses import replace
 from pathlib import Path
 
@@ -356,6 +357,17 @@ async def test_an_index_that_lost_its_pointer_is_not_taken_for_an_empty_one(libr
     with pytest.raises(LibraryError, match="no index yet"):
         await opened(library.root, create=False)
     assert list(library.places.generations.iterdir()), "asking a question deletes nothing"
+
+
+async def test_a_sync_that_is_left_early_has_ended_when_it_is_closed(tmp_path: Path) -> None:
+    documents = {f"{number}.md": f"# {number}\n\n任务 {number}。\n" for number in range(200)}
+    async with await opened(write(tmp_path / "docs", documents)) as library:
+        token = CancelToken()
+        async with aclosing(library.sync(cancel=token)) as steps:
+            await anext(steps)
+        assert token.cancelled
+        await sync(library)
+        assert (await library.status()).documents == len(documents)
 
 
 async def test_a_lost_generation_is_told_and_mended_by_a_rebuild(tmp_path: Path) -> None:
