@@ -1,7 +1,7 @@
 """What goes into one commit: archived first, then stored together with the stamps of their files.
 
-In a first build a commit takes what 256 documents or a quarter of a second brought, for a commit's syncs cost
-about 2 ms; afterwards a document has its own.
+A commit takes what 256 documents or a quarter of a second brought, for its syncs cost about 2 ms. Who replaces a
+document flushes before and after it.
 """
 
 from __future__ import annotations
@@ -37,9 +37,8 @@ class Sink:
 class Group:
     """Collects documents, gone documents and file stamps; ``flush`` makes them durable."""
 
-    def __init__(self, sink: Sink, *, grouped: bool) -> None:
+    def __init__(self, sink: Sink) -> None:
         self._sink = sink
-        self._limit = DOCUMENTS if grouped else 1
         self._began = time.monotonic()
         self._documents: list[PreparedDocument] = []
         self._archived: list[Archived] = []
@@ -50,7 +49,7 @@ class Group:
         """Take in a document, in place of what stands under its path."""
         self._documents.append(document)
         self._archived.append(Archived(document.document_id, document.path, revision))
-        if len(self._documents) >= self._limit:
+        if len(self._documents) >= DOCUMENTS:
             self.flush()
 
     def file(self, row: FileRow, gone: Iterable[str] = ()) -> None:
@@ -58,7 +57,7 @@ class Group:
         more."""
         self._files.append(row)
         self._gone += gone
-        if self._limit == 1 or time.monotonic() - self._began >= SECONDS:
+        if time.monotonic() - self._began >= SECONDS:
             self.flush()
 
     def flush(self) -> None:

@@ -198,7 +198,7 @@ def _take_in(
 ) -> Iterator[Progress]:
     """Read, cut and store what is new or changed."""
     pace = Pace("index", len(listing.files))
-    group = Group(target.sink, grouped=not known)
+    group = Group(target.sink)
     try:
         for found in listing.files:
             cancel.check()
@@ -254,6 +254,8 @@ def _take_in_file(
         _refuse(target, counts, group, replace(fresh, reason=parsed.skipped[0].reason), parsed.skipped)
         return
     counts.skipped += parsed.skipped
+    if row is not None:
+        group.flush()  # what replaces documents is committed by itself, and seen at once
     before = _documents_of(target, found.path)
     for document in parsed.documents:
         cancel.check()
@@ -263,6 +265,8 @@ def _take_in_file(
     gone = before.keys() - {document.path for document in parsed.documents}
     counts.add(deleted=len(gone))
     group.file(fresh, gone)
+    if row is not None:
+        group.flush()
 
 
 def _refuse(target: Target, counts: Counts, group: Group, row: FileRow, skipped: tuple[Skipped, ...]) -> None:
@@ -313,7 +317,7 @@ def _carry_over_unlisted(
 ) -> None:
     """What serves and lies below a folder that could not be listed goes on serving."""
     folders = tuple(f"{folder}/" for folder in listing.unreadable)
-    group = Group(target.sink, grouped=True)
+    group = Group(target.sink)
     for path in sorted(serving):
         if path.startswith(folders):
             _carry_over(target, counts, group, path, cancel)

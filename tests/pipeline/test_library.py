@@ -359,6 +359,31 @@ async def test_an_index_that_lost_its_pointer_is_not_taken_for_an_empty_one(libr
     assert list(library.places.generations.iterdir()), "asking a question deletes nothing"
 
 
+async def test_new_documents_share_a_commit_and_each_replaced_one_has_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.pipeline.group.SECONDS", 1e9)
+    steps: list[str] = []
+    root = write(tmp_path / "docs", DOCUMENTS)
+    async with await opened(root, steps=steps.append) as library:
+        await sync(library)
+        steps.clear()
+        write(root, {f"new {number}.md": f"# New\n\n{number}\n" for number in range(50)})
+        await sync(library)
+        assert steps.count("documents.committed") == 1, (
+            "also where the index is not new: a killed build goes on"
+        )
+        steps.clear()
+        write(root, {f"new {number}.md": f"# Changed\n\n{number}\n" for number in range(5)})
+        await sync(library)
+        assert steps.count("documents.committed") == 5
+        steps.clear()
+        for path in DOCUMENTS:
+            os.utime(root / path, ns=(1, 1))
+        await sync(library)
+        assert (library.report.unchanged, steps.count("documents.committed")) == (len(DOCUMENTS) + 50, 1)
+
+
 async def test_a_sync_that_is_left_early_has_ended_when_it_is_closed(tmp_path: Path) -> None:
     documents = {f"{number}.md": f"# {number}\n\n任务 {number}。\n" for number in range(200)}
     async with await opened(write(tmp_path / "docs", documents)) as library:
