@@ -111,6 +111,9 @@ class Examination(Page):
             return True
         return False
 
+    def toggle_zoom(self) -> None:
+        self.remark("there is one pane here, and it has the whole screen")
+
     def main_pane(self) -> Widget | None:
         return next(iter(self.panes()), None)
 

@@ -50,6 +50,8 @@ class Offer:
     rank: int
     place: str
     words: str = ""
+    heading: str = ""
+    lines: str = ""
 
 
 def offers(typed: str, trace: Trace | None, found: Sequence[Chunk] = ()) -> list[Offer]:
@@ -87,18 +89,19 @@ def _holds(chunk: Chunk, words: Sequence[str]) -> bool:
 
 
 def _offer(chunk: Chunk, rank: int) -> Offer:
-    heading = f" › {chunk.heading_path[-1]}" if chunk.heading_path else ""
-    place = f"{chunk.path}{heading} {figures.lines(chunk.line_start, chunk.line_end)}"
-    return Offer(ChunkTarget(chunk.chunk_id), rank, place, chunk.text[:400])
+    heading = chunk.heading_path[-1] if chunk.heading_path else ""
+    lines = figures.lines(chunk.line_start, chunk.line_end)
+    return Offer(ChunkTarget(chunk.chunk_id), rank, chunk.path, chunk.text[:400], heading, lines)
 
 
 def row(offer: Offer, width: int) -> Line:
     """Its rank now, its place, and how it begins."""
     rank = figures.ordinal(offer.rank) if offer.rank else figures.MISSING
-    place = cells.cut(text.one_line(offer.place), max(8, width - RANK - 4))
+    room = max(8, width - RANK - 5 - cells.width(offer.lines))
+    place = cells.place(text.one_line(offer.place), text.one_line(offer.heading), room)
     words = " ".join(text.spaced(offer.words).split())
     head: Line = ((cells.right(rank, RANK) + "  ", STRONG if offer.rank else MUTED), (place, PLAIN))
-    return (*head, ("  ", PLAIN), (words, MUTED))
+    return (*head, (f" {offer.lines}  ", MUTED), (words, MUTED))
 
 
 class TargetField(Field):

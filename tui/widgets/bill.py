@@ -72,11 +72,11 @@ def _value(line: Contribution) -> str:
 
 
 def _unranked(result: Result, trace: Trace, width: int, lead: int) -> list[Line]:
-    """``rerank off: .871 = .0557 ÷ .0639``: fused over the most that it could be."""
-    scale = trace.ranking.scale
+    """``rerank off: .871 = .0557 / .0639``: fused over the most that it could be."""
+    scale, fusion = trace.ranking.scale, trace.retrieval.fusion
     told = (
         f"rerank off: {figures.fraction(result.relevance)} = "
-        f"{figures.fraction(result.fused_score, 4)} ÷ {figures.fraction(scale.maximum, 4)}"
+        f"{figures.fused(result.fused_score, fusion)} / {figures.fused(scale.maximum, fusion)}"
     )
     return [
         fit((*blank(lead), (told[start:end], MUTED)), width)

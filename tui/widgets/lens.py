@@ -65,7 +65,8 @@ def _channel(
     lead: int,
 ) -> Iterator[Line]:
     if bm25 is None:
-        yield _said(name, "did not serve", width, lead)
+        because = text.one_line(standing.because) if standing is not None else ""
+        yield _said(name, f"{figures.MISSING} {because or 'did not serve'}", width, lead)
         return
     yield _row(name, ("df", "idf", "part"), width, lead, STRONG, MUTED)
     for term, part in zip(terms, figures.adding([term.part for term in terms], bm25, 2), strict=True):

@@ -40,6 +40,9 @@ FILL, CLIFF = "╌", "|"
 MANY = "·"
 """What stands for a chunk when the letters are used up."""
 
+CLOSE = 1e-9
+"""Values of a weight nearer than this are one: on a change point itself a tie decides, not its stretch."""
+
 DECIMALS = 6
 """Of a weight that is set between two grid points, at most."""
 
@@ -80,9 +83,15 @@ class Chart:
     def here(self) -> int:
         """The stretch of the present value; the nearest where it lies between two grid points."""
         place = stretch_of(self, self.present)
-        after = self.stretches[place + 1 : place + 2]
-        if self.varied.sensitivity.exact and after and after[0].low == self.present:
-            return place + 1 if after[0].ranks == self.now[: len(after[0].ranks)] else place
+        if not self.varied.sensitivity.exact:
+            return place
+        number = float(self.present)  # type: ignore[arg-type]
+        for near in (place - 1, place, place + 1):
+            if 0 <= near < len(self.stretches):
+                low, high = _ends(self.stretches[near])
+                ranks = self.stretches[near].ranks
+                if low - CLOSE <= number <= high + CLOSE and ranks == self.now[: len(ranks)]:
+                    return near
         return place
 
 
@@ -179,7 +188,7 @@ def value_in(chart: Chart, place: int) -> object:
     for step in steps:
         points = range(math.floor(low / step), math.ceil(high / step) + 1)
         inside = [round(at * step, DECIMALS) for at in _few(points, present / step)]
-        inside = [value for value in inside if low < value < high]
+        inside = [value for value in inside if low + CLOSE < value < high - CLOSE]
         if inside:
             return min(inside, key=lambda value: abs(value - present))
     return (low + high) / 2
@@ -194,10 +203,11 @@ def _few(points: range, near: float) -> list[int]:
 
 
 def letters(chart: Chart) -> dict[str, str]:
-    """A letter for each chunk: by rank at the present value first, then as they appear."""
+    """A letter for each chunk: by rank where the chart was asked for, then as they appear; turns keep them."""
     order: dict[str, None] = {}
     if chart.stretches:
-        order.update(dict.fromkeys(chart.stretches[chart.here].ranks))
+        began = chart.stretches[stretch_of(chart, chart.varied.sensitivity.present)]
+        order.update(dict.fromkeys(began.ranks))
     for stretch in chart.stretches:
         order.update(dict.fromkeys(stretch.ranks))
     return {name: ascii_letters[at] if at < len(ascii_letters) else MANY for at, name in enumerate(order)}

@@ -36,6 +36,9 @@ ROOMY, NARROW = 90, 60
 
 CONDITION, TURN = 24, 17
 LEAD = 1
+QUOTED = 24
+"""Cells of the title that the text gets at least, where there is room beside the place."""
+
 SCORELESS = ("gate", "top k")
 """Stages whose score stands in another row already."""
 
@@ -50,32 +53,38 @@ class Row:
 
 def title(verdict: Verdict | None, target: Target, width: int, focused: bool, note: str = "") -> Line:
     """``▸WHY NOT  queue.md › 死信 L8–15 #5   “死信队列中的任务…”``; ``note`` says what is waited for."""
-    left: Line = (*pane_title("WHY NOT", focused), ("  ", PLAIN), (place(verdict, target), STRONG))
+    head: Line = (*pane_title("WHY NOT", focused), ("  ", PLAIN))
+    quoted = quote(verdict, target)
+    beside = cells.width(note) if note else min(QUOTED, cells.width(quoted) + 2) if width >= NARROW else 0
+    named = place(verdict, target, max(10, width - measure(head) - 4 - beside))
+    left: Line = (*head, (named, STRONG))
     if note:
         return fit(ends(left, ((note, FOCUS),), width - 1), width)
     room = width - measure(left) - 4
-    quoted = quote(verdict, target)
     told = f"“{cells.cut(quoted, room - 2)}”" if quoted and room >= 8 else ""
     return fit(ends(left, ((told, MUTED),), width - 1), width)
 
 
-def place(verdict: Verdict | None, target: Target) -> str:
-    """``queue.md › 死信 L8–15 #5``; for a text that stands nowhere, nothing but its kind."""
+def place(verdict: Verdict | None, target: Target, room: int) -> str:
+    """``queue.md › 死信 L8–15 #5`` in at most ``room`` cells, folders going first; for a text that stands nowhere,
+    nothing but its kind.
+    """
     found = verdict.place if verdict is not None else None
     if found is None:
         match target:
             case SpanTarget(path, start, end):
-                return f"{text.one_line(path)} {start:,}–{end:,}"
+                return cells.cut_path(f"{text.one_line(path)} {start:,}–{end:,}", room)
             case TextTarget():
                 return "a text"
             case _:
                 return "a chunk"
     if not found.chunks:
-        return text.one_line(found.path)
+        return cells.cut_path(text.one_line(found.path), room)
     first, last = found.chunks[0], found.chunks[-1]
-    heading = f" › {text.one_line(first.heading_path[-1])}" if first.heading_path else ""
-    numbers = f"#{first.ordinal}" if first is last else f"#{first.ordinal}–{last.ordinal}"
-    return f"{text.one_line(found.path)}{heading} {figures.lines(first.line_start, last.line_end)} {numbers}"
+    heading = text.one_line(first.heading_path[-1]) if first.heading_path else ""
+    number = f"#{first.ordinal}" if first is last else f"#{first.ordinal}–{last.ordinal}"
+    span = f" {figures.lines(first.line_start, last.line_end)} {number}"
+    return cells.place(text.one_line(found.path), heading, max(8, room - cells.width(span))) + span
 
 
 def quote(verdict: Verdict | None, target: Target) -> str:

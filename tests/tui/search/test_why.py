@@ -63,7 +63,7 @@ def test_without_a_rerank_one_line_says_what_the_relevance_is() -> None:
     result = trace.ranking.result(0)
     _, told = table(result, trace)
     left, right = told.strip().removeprefix("rerank off: ").split(" = ")
-    fused, most = (float(part) for part in right.split(" ÷ "))
+    fused, most = (float(part) for part in right.split(" / "))
     assert float(left) == pytest.approx(fused / most, abs=0.005)
 
 
