@@ -58,4 +58,5 @@ def brief(board: Board, arrangement: Arrangement, result: Result | None) -> Sequ
     if result is None or trace is None:
         return []
     passage = laid_out(result.chunk, trace.recall.terms, place.width - 2)
-    return detail.brief(result, passage, place.width, place.height, arrangement.form == "narrow")
+    narrow, fusion = arrangement.form == "narrow", trace.retrieval.fusion
+    return detail.brief(result, passage, place.width, place.height, narrow, fusion)

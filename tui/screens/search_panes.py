@@ -156,6 +156,7 @@ class ResultsPane(BoardPane):
             moved=self.board.turned_over(position),
             mark=("▸" if self.has_focus else "▹") if here else " ",
             focused=here and self.has_focus,
+            fusion=self.board.trace.retrieval.fusion if self.board.trace is not None else "rrf",
         )
 
 

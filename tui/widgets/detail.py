@@ -65,7 +65,7 @@ def why(result: Result, retrieval: Retrieval, width: int, margin: int = 1) -> tu
         return fit((*blank(lead), (cells.fit(title, name), style), *spans), width)
 
     made = [line("channel", [(title, MUTED) for title, _ in columns], MUTED)]
-    parts = _parts(result)
+    parts = _parts(result, retrieval.fusion)
     for channel in CHANNELS:
         weight = figures.fixed(getattr(retrieval, f"{channel}_weight"))
         hit = result.channels.get(channel)
@@ -78,17 +78,18 @@ def why(result: Result, retrieval: Retrieval, width: int, margin: int = 1) -> tu
             str(hit.rank),
             figures.score(channel, hit.score),
             weight,
-            figures.fraction(parts[channel], 4),
+            figures.fused(parts[channel], retrieval.fusion),
         )
         made.append(line(channel, [(value, shade) for value in values], shade))
-    fused = (figures.whole(result.fused_rank), figures.fraction(result.fused_score, 4))
+    fused = (figures.whole(result.fused_rank), figures.fused(result.fused_score, retrieval.fusion))
     made.append(line("fused", [(fused[0], PLAIN), ("", PLAIN), ("", PLAIN), (fused[1], STRONG)]))
     return tuple(made)
 
 
-def _parts(result: Result) -> dict[str, float]:
+def _parts(result: Result, fusion: str) -> dict[str, float]:
     """Each channel's part, so rounded that they add up to the fused score as it is shown."""
-    shown = figures.adding([hit.part for hit in result.channels.values()], result.fused_score, 4)
+    parts = [hit.part for hit in result.channels.values()]
+    shown = figures.adding(parts, result.fused_score, figures.fused_decimals(fusion))
     return dict(zip(result.channels, shown, strict=True))
 
 
@@ -192,11 +193,13 @@ def _held(start: int, end: int, marks: Marks) -> int:
 # --- in brief -------------------------------------------------------------------------------------
 
 
-def brief(result: Result, passage: Passage, width: int, height: int, narrow: bool) -> tuple[Line, ...]:
+def brief(
+    result: Result, passage: Passage, width: int, height: int, narrow: bool, fusion: str = "rrf"
+) -> tuple[Line, ...]:
     """The result in ``height`` rows: its numbers in the first, then the part of its passage that matches
     best.
     """
-    first = _brief_ranks(result, width) if narrow else _brief_scores(result, width)
+    first = _brief_ranks(result, width) if narrow else _brief_scores(result, width, fusion)
     passage, rows = passage.prose(), height - 1
     start = passage.best(rows)
     end = min(len(passage.rows), start + rows)
@@ -205,7 +208,7 @@ def brief(result: Result, passage: Passage, width: int, height: int, narrow: boo
     return (first, *shown, *(fit(EMPTY, width) for _ in range(rows - len(shown))))
 
 
-def _brief_scores(result: Result, width: int) -> Line:
+def _brief_scores(result: Result, width: int, fusion: str) -> Line:
     scores: list[Line] = [
         (
             (f"{results.TITLES[name]} ", MUTED),
@@ -213,7 +216,7 @@ def _brief_scores(result: Result, width: int) -> Line:
         )
         for name, hit in result.channels.items()
     ]
-    fused = f"{figures.fraction(result.fused_score, 4)}, {figures.ordinal(result.fused_rank)}"
+    fused = f"{figures.fused(result.fused_score, fusion)}, {figures.ordinal(result.fused_rank)}"
     right = join([(("fused ", MUTED), (fused, PLAIN)), join(scores, "  ")])
     rank = f" {result.rank}  "
     room = max(16, width - 1 - cells.width(rank) - measure(right) - 2)

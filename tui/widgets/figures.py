@@ -33,6 +33,19 @@ def fraction(value: float, decimals: int = 3) -> str:
     return f"−{text}" if value < 0 and text.strip(".0") else text
 
 
+def fused_decimals(fusion: str) -> int:
+    """Decimals of fused scores: reciprocal ranks are hundredths, normalised scores some units."""
+    return 4 if fusion == "rrf" else 3
+
+
+def fused(value: float, fusion: str) -> str:
+    """A fused score or a channel's part of it, as its method has it: ``.0548``, or ``1.909`` above ``.953``."""
+    decimals = fused_decimals(fusion)
+    if fusion == "rrf" or math.isnan(value):
+        return fraction(value, decimals)
+    return fixed(value, decimals).removeprefix("0")
+
+
 def fixed(value: float, decimals: int = 2) -> str:
     """A figure with its leading digit: a setting (``0.80``), a raw score (``11.40``)."""
     if math.isnan(value):

@@ -112,6 +112,7 @@ def row(
     moved: bool = False,
     mark: str = " ",
     focused: bool = False,
+    fusion: str = "rrf",
 ) -> Line:
     """One result. ``was`` is its rank in the state that the moves are against; ``serves``: within the top k.
 
@@ -126,7 +127,7 @@ def row(
         cell(figures.fraction(result.relevance), RELEVANCE, fresh),
     ]
     if columns.fused:
-        score = figures.fraction(result.fused_score, 4)
+        score = figures.fused(result.fused_score, fusion)
         spans.append(cell(score, FUSED, fresh))
     spans.extend(_channel_rank(result.channels, name) for name in columns.channels)
     spans.append(("  ", PLAIN))

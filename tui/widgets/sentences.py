@@ -111,7 +111,7 @@ def of_sum(result: Result, retrieval: Retrieval) -> str:
     terms = [
         _term(name, hit, retrieval) for name, hit in result.channels.items() if hit.in_view and hit.weight
     ]
-    return f"fused {figures.fraction(result.fused_score, 4)} = {' + '.join(terms) or '0'}"
+    return f"fused {figures.fused(result.fused_score, retrieval.fusion)} = {' + '.join(terms) or '0'}"
 
 
 def _term(name: str, hit: ChannelHit, retrieval: Retrieval) -> str:
