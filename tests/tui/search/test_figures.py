@@ -27,17 +27,6 @@ def test_fused_scores_have_the_precision_of_their_method() -> None:
     assert [figures.fused(value, "rrf") for value in (0.0548, 0.0002)] == [".0548", ".0002"]
 
 
-def test_fused_scores_have_the_precision_of_their_method() -> None:
-    """``1.909`` and ``.953`` stand in one column: their points are below each other."""
-    assert [figures.fused(value, "minmax") for value in (1.9089, 0.953, 0.0, math.nan)] == [
-        "1.909",
-        ".953",
-        ".000",
-        "–",
-    ]
-    assert [figures.fused(value, "rrf") for value in (0.0548, 0.0002)] == [".0548", ".0002"]
-
-
 def test_what_is_missing_is_a_dash_and_never_zero() -> None:
     assert figures.fraction(math.nan) == "–"
     assert figures.fixed(math.nan) == "–"
