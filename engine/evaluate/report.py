@@ -48,9 +48,7 @@ class Report:
             "degraded": degradations(first.outcomes),
             "answerability": answerability(first.outcomes),
             "baselines": {
-                run.variant.baseline: _beside(run, self.metrics)
-                for run in self.runs
-                if run.variant.baseline
+                run.variant.baseline: _beside(run, self.metrics) for run in self.runs if run.variant.baseline
             },
             "variants": {
                 run.variant.name: {"run": run.id, "manifest": run.manifest, **_beside(run, self.metrics)}
