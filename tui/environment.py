@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Mapping, MutableMapping
@@ -22,12 +23,22 @@ def prepare(environment: MutableMapping[str, str], *, kitty_keyboard: bool = Fal
 
     The Kitty keyboard protocol stays off unless asked for: under it, an input method's text of five
     characters and more arrives as garbage, and some terminals send none at all.
+
+    The collector rests until ``collect``: what is imported stays, and going through it again and again is a
+    sixteenth of the start.
     """
+    gc.disable()
     if not kitty_keyboard:
         environment.setdefault("TEXTUAL_DISABLE_KITTY_KEY", "1")
     environment.setdefault("TEXTUAL_ANIMATIONS", "none")
     environment.setdefault("TEXTUAL_SMOOTH_SCROLL", "0")
     sys.setswitchinterval(SWITCH_INTERVAL)
+
+
+def collect() -> None:
+    """Let the collector work from now on, and leave out what was there at the start."""
+    gc.freeze()
+    gc.enable()
 
 
 def colours(environment: Mapping[str, str]) -> Colours:

@@ -26,6 +26,7 @@ def run(
     """The workbench on a folder until it is left; the exit code. ``environment.prepare`` came first."""
 
     async def opener() -> Library:
+        environment.collect()
         # the engine brings numpy, so it is imported in a thread, after the first paint
         library = await asyncio.to_thread(importlib.import_module, "engine.library")
         opened: Library = await library.Library.open(folder, settings=resolved.settings, data=data)
