@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.errors import RankscopeError
-from engine.ingest.formats import EVALUATION_SET
 from engine.model import SyncReport
 from tui.commands.failure import log
 from tui.state import Problem
@@ -36,6 +35,8 @@ def with_problem(problems: Sequence[Problem], problem: Problem) -> tuple[Problem
 
 def left_out(report: SyncReport) -> tuple[Problem, ...]:
     """What a sync skipped or failed on, one problem a file. An evaluation set is skipped on purpose."""
+    from engine.ingest.formats import EVALUATION_SET
+
     told = [(one, "failed") for one in report.failed]
     told += [(one, "skipped") for one in report.skipped if one.reason != EVALUATION_SET]
     return tuple(Problem(f"{one.path}: {one.reason}, {word}", place=SYNC) for one, word in told)
