@@ -145,7 +145,7 @@ ACTIONS: tuple[Action, ...] = (
         ("K", "shift+up"),
         ("search", "examine"),
         "dial up",
-        "Make the setting before the dial",
+        "Make the previous setting the dial",
         30,
         "setting",
     ),
