@@ -14,8 +14,8 @@ from tests.tui.terminal import Terminal
 from tui.text import one_line
 
 SEPARATOR = "│"
-TOUR = "j\t\t\tzz \x1b?\x1b!\x1b:\x1b;\x1b7"
-"""Keys that open every pane, panel and screen."""
+TOUR = "j\t\t\tzztpW\x1bv\x1bd\x1b \x1b?\x1b!\x1b:\x1b;\x1b7"
+"""Keys that open every pane, panel, examination and screen."""
 
 SHORT_TOUR = "\t!\x1b7"
 
