@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from engine.library import Status
     from engine.settings import Retrieval, Settings
     from engine.trace import Trace
-    from tui.widgets.vary import Varied
+    from tui.widgets.vary_chart import Varied
 
 PROGRESS_INTERVAL = 0.1
 """Seconds between two messages of progress: a screen needs no more than ten a second."""
@@ -114,7 +114,7 @@ def varied(recall: Recall, settings: Settings, name: str, cancel: CancelToken) -
     """Ranks over a setting's whole range; where it only packs, what the context holds. Blocks for some 0.1 s."""
     from engine.explain.holding import PACKS, holding
     from engine.explain.sensitivity import sensitivity
-    from tui.widgets.vary import Varied
+    from tui.widgets.vary_chart import Varied
 
     work = holding if name in PACKS else sensitivity
     found = work(recall, settings.retrieval, name, settings.features, cancel=cancel)

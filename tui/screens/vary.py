@@ -15,6 +15,7 @@ from tui.state import Problem, View
 from tui.widgets import vary
 from tui.widgets.line import ATTENTION, MUTED, Line, fit
 from tui.widgets.sheet import Sheet
+from tui.widgets.vary_chart import Chart, Varied, value_in
 
 if TYPE_CHECKING:
     from engine.trace import Trace
@@ -41,8 +42,8 @@ class VaryPage(Examination):
 
     def __init__(self) -> None:
         super().__init__()
-        self.varied: vary.Varied | None = None
-        self.chart: vary.Chart | None = None
+        self.varied: Varied | None = None
+        self.chart: Chart | None = None
         self._told: tuple[str, bool] = ("", False)
         self._wanted: object = None
 
@@ -70,7 +71,7 @@ class VaryPage(Examination):
         self.begin(lambda: bridge.vary(self, trace.recall, view.settings, view.dial), DOING, pause=pause)
 
     def answered(self, answer: object) -> None:
-        self.varied, self._told = cast(vary.Varied, answer), ("", False)
+        self.varied, self._told = cast(Varied, answer), ("", False)
         self._chart(self.workbench.view)
         self.sheet.fill(0)
         self._explain()
@@ -85,7 +86,7 @@ class VaryPage(Examination):
             self.chart = None
             return
         present, file = (getattr(one.retrieval, view.dial) for one in (view.settings, view.saved))
-        chart = vary.Chart(self.varied, present, file, 0, view.retrieval.top_k, _first(view.trace))
+        chart = Chart(self.varied, present, file, 0, view.retrieval.top_k, _first(view.trace))
         self.chart = replace(chart, probe=chart.here if probe is None else probe)
         self._explain()
 
@@ -129,7 +130,7 @@ class VaryPage(Examination):
 
     def action_change_apply(self) -> None:
         if self.chart is not None and self.chart.stretches:
-            self.workbench.apply({self.chart.name: vary.value_in(self.chart, self.chart.probe)})
+            self.workbench.apply({self.chart.name: value_in(self.chart, self.chart.probe)})
 
     def action_turn_left(self) -> None:
         self.workbench.turn(-1)

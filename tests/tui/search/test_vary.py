@@ -24,20 +24,22 @@ from tui import cells
 from tui.bridge import varied
 from tui.screens.vary import VaryPage
 from tui.text import one_line
-from tui.widgets import vary
+from tui.widgets import vary, vary_chart
 from tui.widgets.line import measure, text_of
 from tui.widgets.tune import DIALS
 
 
-def chart_of(name: str, retrieval: Retrieval, file: Retrieval | None = None) -> vary.Chart:
+def chart_of(name: str, retrieval: Retrieval, file: Retrieval | None = None) -> vary_chart.Chart:
     recall = recall_of("任务重试", retrieval=covering(retrieval))
     found = varied(recall, Settings(retrieval=retrieval), name, CancelToken())
-    made = vary.Chart(found, getattr(retrieval, name), getattr(file or retrieval, name), 0, retrieval.top_k)
+    made = vary_chart.Chart(
+        found, getattr(retrieval, name), getattr(file or retrieval, name), 0, retrieval.top_k
+    )
     return replace(made, probe=made.here)
 
 
-THREE = vary.Chart(
-    vary.Varied(
+THREE = vary_chart.Chart(
+    vary_chart.Varied(
         Sensitivity(
             "vector_weight", 1.0, True,
             (
@@ -86,7 +88,7 @@ def test_between_grid_points_the_shortest_decimal_is_set() -> None:
             ),
         ),
     )  # fmt: skip
-    value = vary.value_in(narrow, 1)
+    value = vary_chart.value_in(narrow, 1)
     assert value == 1.062
 
 
@@ -95,11 +97,11 @@ def test_between_grid_points_the_shortest_decimal_is_set() -> None:
 def test_what_enter_sets_gives_the_ranks_of_its_stretch(world: World, name: str) -> None:
     found = varied(world.recall, Settings(retrieval=world.retrieval), name, CancelToken())
     present = getattr(world.retrieval, name)
-    chart = vary.Chart(found, present, present, 0, world.retrieval.top_k)
+    chart = vary_chart.Chart(found, present, present, 0, world.retrieval.top_k)
     for place, stretch in enumerate(chart.stretches):
         if place == chart.here:
             continue
-        value = vary.value_in(chart, place)
+        value = vary_chart.value_in(chart, place)
         turned = replace(world.retrieval, **{name: value})
         made = rank(as_asked(world.recall, turned), turned, Features())
         ids = [world.recall.chunks[row].chunk_id for row in made.order[made.kept].tolist()]
@@ -113,7 +115,7 @@ def test_every_setting_is_drawn_in_rows_of_one_width(name: str, width: int) -> N
     tops = [make(chart, width) for make in (vary.scale, vary.marks, vary.cliffs)]
     lines = [*tops, *vary.rows(chart, width), vary.title(chart, name, width, True)]
     assert {measure(line) for line in lines} == {width}
-    assert len(set(vary.cells_of(chart, vary.strip(width)))) >= 1
+    assert len(set(vary_chart.cells_of(chart, vary.strip(width)))) >= 1
     assert vary.sentence(chart)
 
 
