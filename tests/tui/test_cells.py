@@ -12,6 +12,11 @@ texts = st.text(st.sampled_from("ab 重试，。（》é\u0301ﾊ😀\t-/x"), ma
 lines = texts.map(lambda text: text.replace("\t", " "))
 
 
+@given(st.text(max_size=20))
+def test_a_width_is_that_which_the_toolkit_draws_with(text):
+    assert width(text) == cell_len(text)
+
+
 @given(lines, st.integers(0, 30))
 def test_a_cut_fits_and_keeps_what_it_can(text, cells):
     for shown in (cut(text, cells), cut_start(text, cells)):

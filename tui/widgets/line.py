@@ -7,6 +7,7 @@ business. Text put in a line has been through ``tui.text``.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Literal
 
 from tui import cells
@@ -40,8 +41,12 @@ def blank(count: int) -> Line:
     return ((" " * count, PLAIN),) if count > 0 else EMPTY
 
 
+@lru_cache(maxsize=4_096)
 def fit(line: Line, width: int) -> Line:
-    """The line in exactly ``width`` cells: padded, or cut with ``…`` in the style of what was cut."""
+    """The line in exactly ``width`` cells: padded, or cut with ``…`` in the style of what was cut.
+
+    Kept, because a key asks again for most rows of the screen, and for each of them at several stages.
+    """
     used = measure(line)
     if used <= width:
         return line + blank(width - used)
