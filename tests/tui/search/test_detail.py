@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from hypothesis import given
@@ -54,6 +55,43 @@ def test_words_of_the_query_are_marked_as_the_index_found_them() -> None:
     text = "自动重试 attempts, attempt; Attempt."
     assert [text[slice(*mark)] for mark in matches.marks(text, TERMS)] == ["自动重试", "attempt", "Attempt"]
     assert matches.marks(text, ()) == ()
+
+
+class Counted(Sequence):
+    """Marks that count how often one is looked at."""
+
+    def __init__(self, marks: list[tuple[int, int]]) -> None:
+        self.marks, self.looks = marks, 0
+
+    def __len__(self) -> int:
+        return len(self.marks)
+
+    def __getitem__(self, at):  # type: ignore[no-untyped-def]
+        found = self.marks[at]
+        self.looks += len(found) if isinstance(at, slice) else 1
+        return found
+
+
+def test_a_row_looks_at_its_own_marks_alone() -> None:
+    """A cursor move must not cost rows times marks: that was two seconds for a chunk of one word repeated."""
+    rows = tuple((at, at + 16) for at in range(0, 16_000, 16))
+    marks = Counted([(at, at + 2) for at in range(0, 16_000, 5)])
+    passage = detail.Passage("任务重试 " * 3_200, rows, marks)
+    passage.best(20)
+    passage.line(500, 40, 1)
+    assert marks.looks < 40 * len(rows)
+
+
+@given(
+    st.lists(st.integers(0, 60), max_size=20, unique=True).map(sorted),
+    st.integers(0, 50),
+    st.integers(1, 20),
+)
+def test_a_row_marks_just_what_a_walk_over_all_marks_would(ends: list[int], start: int, length: int) -> None:
+    marks = tuple(zip(ends[::2], ends[1::2], strict=False))
+    passage = detail.Passage("x" * 80, ((start, start + length),), marks)
+    drawn = [style == "term" for text, style in passage.line(0, length, 0) for _ in text]
+    assert drawn == [any(a <= at < b for a, b in marks) for at in range(start, start + length)]
 
 
 def test_marks_stay_with_their_words_across_rows() -> None:
