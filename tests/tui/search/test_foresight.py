@@ -37,7 +37,7 @@ def top(made: object, retrieval: Retrieval, weight: float) -> list[int]:
     return [int(one) for one in fused.order[: retrieval.top_k]]
 
 
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 @given(lists(), st.floats(0.1, 1.9), st.sampled_from(["rrf", "minmax", "linear"]))
 def test_a_weight_changes_the_top_exactly_where_it_is_said(
     ranks: list[list[int]], weight: float, fusion: str
