@@ -142,7 +142,7 @@ def _fill(
     state, detail, failed = "failed", "", ""
     try:
         yield from bring_up_to_date(index.target(generation, before), counts, cancel=cancel)
-        settle_segments(generation, cancel=cancel)
+        settle_segments(generation, cancel=cancel, at_rest=True)
         compact_vectors(generation, cancel=cancel)
         if embed:
             failed = yield from _embedded(index, generation, cancel)

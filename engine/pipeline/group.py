@@ -81,11 +81,11 @@ class Group:
         settle_segments(generation, cancel=CancelToken())
 
 
-def settle_segments(generation: Generation, *, cancel: CancelToken) -> None:
-    """Merge the segments that are due, each merge in a transaction of its own."""
+def settle_segments(generation: Generation, *, cancel: CancelToken, at_rest: bool = False) -> None:
+    """Merge the segments that are due, each merge in a transaction of its own; more are at rest."""
     merged = True
     while merged:
         with generation.writing() as connection:
-            merged = merge(connection, cancel=cancel)
+            merged = merge(connection, cancel=cancel, at_rest=at_rest)
         if merged:
             generation.steps("segments.merged")

@@ -44,9 +44,9 @@ def held(connection: sqlite3.Connection, *names: str, label_sets: tuple[int, ...
     return found
 
 
-def merge_all(connection: sqlite3.Connection) -> int:
+def merge_all(connection: sqlite3.Connection, *, at_rest: bool = False) -> int:
     merges = 0
-    while postings.merge(connection, cancel=CancelToken()):
+    while postings.merge(connection, cancel=CancelToken(), at_rest=at_rest):
         merges += 1
     return merges
 
@@ -148,7 +148,7 @@ changes = st.lists(
             ),
         ),
         st.tuples(st.just("remove"), st.sets(st.integers(1, 60), max_size=8)),
-        st.just(("merge",)),
+        st.tuples(st.just("merge"), st.booleans()),
     ),
     max_size=40,
 )
@@ -173,7 +173,7 @@ def test_any_history_holds_what_a_dictionary_holds(changes, block_bytes: int) ->
                 assert postings.remove(connection, given_[0]) == len(given_[0] & naive.keys())
                 naive = {number: chunk for number, chunk in naive.items() if number not in given_[0]}
             else:
-                merge_all(connection)
+                merge_all(connection, at_rest=given_[0])
     view = cache.reader(connection).view([1])
     assert (view.chunks, view.fulltext_length) == (
         len(naive),
@@ -209,10 +209,27 @@ def test_a_segment_of_many_tombstones_is_rewritten_without_them(connection) -> N
     assert postings.Reader(connection).view([1]).size == 74
 
 
-def test_label_sets_never_merge_into_each_other(connection) -> None:
+def test_at_rest_what_was_built_is_one_segment_and_a_little_more_stays_beside_it(connection) -> None:
+    for first in range(1, 40, 3):
+        postings.add(connection, 1, [(cid, terms(a=1)) for cid in range(first, first + 3)])
+        merge_all(connection)
+    assert postings.counts(connection, [1]).segments > 1
+    assert merge_all(connection, at_rest=True) == 1
+    assert postings.counts(connection, [1]) == Counts(1, 39, 39, 0)
+    postings.add(connection, 1, [(cid, terms(a=1)) for cid in range(40, 49)])
+    assert merge_all(connection, at_rest=True) == 0
+    postings.add(connection, 1, [(49, terms(a=1))])
+    assert merge_all(connection, at_rest=True) == 1
+    assert len(held(connection, "a")["a"]) == 49
+
+
+@pytest.mark.parametrize("at_rest", [False, True])
+def test_label_sets_never_merge_into_each_other(connection, at_rest: bool) -> None:
     for cid in range(1, 2 * FANOUT - 1):
         postings.add(connection, 1 + cid % 2, [(cid, terms(a=1))])
-    assert merge_all(connection) == 0
+    merge_all(connection, at_rest=at_rest)
+    assert postings.counts(connection, [1]).chunks == postings.counts(connection, [2]).chunks == FANOUT - 1
+    assert (postings.counts(connection, [1, 2]).segments == 2) is at_rest
 
 
 def test_a_cancelled_merge_is_undone_by_its_transaction(connection) -> None:

@@ -2,8 +2,10 @@
 them.
 
 Four segments of one tier and label set become one of the next, so a chunk is rewritten once a tier. A
-segment with a quarter of tombstones is rewritten alone. Merges stream: terms pass in windows of about a block
-of each segment, and only the chunks' numbers are held whole.
+segment with a quarter of tombstones is rewritten alone. At rest, when a task has ended, all segments of a
+label set become one as soon as those beside the largest hold a quarter of it: a question looks up every term
+in every segment, and so after a first build in one. Merges stream: terms pass in windows of about a block of
+each segment, and only the chunks' numbers are held whole.
 """
 
 from __future__ import annotations
@@ -28,13 +30,17 @@ WINDOW_BYTES = 32_768
 DEAD_SHARE = 0.25
 """A segment whose tombstones exceed this share of its chunks is rewritten."""
 
+REST_SHARE = 0.25
+"""At rest, what lies beside the largest segment of a label set stays below this share of it. Then each chunk
+is rewritten at most a few times while a library grows: every such merge follows a growth by a quarter."""
 
-def merge(connection: sqlite3.Connection, *, cancel: CancelToken) -> bool:
+
+def merge(connection: sqlite3.Connection, *, cancel: CancelToken, at_rest: bool = False) -> bool:
     """Do one merge that is due, in the caller's write transaction. False where none is.
 
     Raises ``Cancelled`` between windows; the caller then rolls back, and nothing has changed.
     """
-    due = _due(connection)
+    due = _due(connection, at_rest)
     if due is None:
         return False
     label_set, segments = due
@@ -46,8 +52,10 @@ def merge(connection: sqlite3.Connection, *, cancel: CancelToken) -> bool:
     return True
 
 
-def _due(connection: sqlite3.Connection) -> tuple[int, list[int]] | None:
+def _due(connection: sqlite3.Connection, at_rest: bool) -> tuple[int, list[int]] | None:
     """The label set and segments of the merge that is due, the smallest tier first."""
+    if at_rest and (scattered := _scattered(connection)) is not None:
+        return scattered
     tiers: dict[tuple[int, int], list[int]] = {}
     crumbling: list[tuple[int, list[int]]] = []
     for segment, label_set, chunks, live in connection.execute(
@@ -60,6 +68,18 @@ def _due(connection: sqlite3.Connection) -> tuple[int, list[int]] | None:
     if full:
         return full[0][1], tiers[full[0]][:FANOUT]
     return crumbling[0] if crumbling else None
+
+
+def _scattered(connection: sqlite3.Connection) -> tuple[int, list[int]] | None:
+    """A label set whose chunks do not lie together, and all its segments."""
+    segments: dict[int, list[tuple[int, int]]] = {}
+    for segment, label_set, live in connection.execute("SELECT segment, label_set, live FROM posting_segment"):
+        segments.setdefault(label_set, []).append((live, segment))
+    for label_set, found in segments.items():
+        (largest, _), *others = sorted(found, reverse=True)
+        if others and sum(live for live, _ in others) >= REST_SHARE * largest:
+            return label_set, sorted(segment for _, segment in found)
+    return None
 
 
 def _tier(live: int) -> int:
