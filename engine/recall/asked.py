@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from engine.cancel import CancelToken
 from engine.model import QueryTerm
-from engine.recall.bm25 import Collection, Idf, Scored, TermPart
+from engine.recall.bm25 import Collection, Idf, TermPart
 from engine.recall.words import Word, first_of_each, unaccented
 from engine.store.postings import Reader, View
 
@@ -98,14 +98,6 @@ class Asked:
             )
             for word in first_of_each(word for word in every if word.kind != "folded")
         )
-
-    def scored(self, known: Collection) -> Scored:
-        """The BM25 of every chunk that matches."""
-        scores = np.zeros(self.view.size)
-        for stream in self.streams():
-            scores[stream.slots] += stream.parts(known)
-        slots = np.flatnonzero(scores)
-        return Scored(slots, scores[slots])
 
     def contributions(self, known: Collection, cid: int) -> tuple[TermPart, ...]:
         """What each term adds to the BM25 of one chunk, in the order of the query; the sum of the parts is it."""

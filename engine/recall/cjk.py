@@ -26,6 +26,7 @@ from engine.recall import bm25
 from engine.recall.analysis import analyse_query
 from engine.recall.asked import Asked
 from engine.recall.bm25 import Collection, Idf, Scored, Standing, TermPart, TextHits, TieOrder
+from engine.recall.hopeful import Among, among, hopeful, matched, still_hopeful
 from engine.recall.words import Word
 from engine.store.postings import Reader, View
 
@@ -50,10 +51,16 @@ def search(
     Raises ``Cancelled`` between terms, ``CorruptIndexError`` where postings are lost or damaged.
     """
     asked, runs = _asked(reader, query, label_sets, idf, cancel)
-    found = asked.scored(_collection(asked.view))
-    raised = _raised(asked, runs, _hopeful(found, depth), cancel)
+    known, streams = _collection(asked.view), [*asked.streams()]
+    found = matched(streams, asked.view.size)
+    boost = 1 + COVERAGE_BOOST + STREAK_BOOST
+    slots = hopeful(streams, known, found, depth=depth, boost=boost)
+    near = among(streams, slots, asked.view.size)
+    scored = near.scored(known)
+    kept = still_hopeful(scored, depth=depth, boost=boost)
+    raised = _raised(asked, runs, near.only(kept), scored.scores[kept], cancel)
     cids, scores = bm25.best(asked.view, raised, depth=depth, tie_order=tie_order)
-    return TextHits(cids, scores, len(found.slots), asked.view.chunks, asked.terms())
+    return TextHits(cids, scores, int(np.count_nonzero(found)), asked.view.chunks, asked.terms())
 
 
 def rank_of(
@@ -68,7 +75,10 @@ def rank_of(
 ) -> Standing:
     """Where one chunk stands among all that match. Raises as ``search`` does."""
     asked, runs = _asked(reader, query, label_sets, idf, cancel)
-    raised = _raised(asked, runs, asked.scored(_collection(asked.view)), cancel)
+    streams, size = [*asked.streams()], asked.view.size
+    every = among(streams, np.flatnonzero(matched(streams, size)), size)
+    scored = every.scored(_collection(asked.view))
+    raised = _raised(asked, runs, every, scored.scores, cancel)
     return bm25.standing(asked.view, raised, cid, tie_order)
 
 
@@ -104,50 +114,32 @@ def _collection(view: View) -> Collection:
     return bm25.collection(view.chunks, lengths, view.fulltext_length + view.cjk_length)
 
 
-def _hopeful(found: Scored, depth: int) -> Scored:
-    """Those that may be among the ``depth`` best once raised: no score falls, and none rises above the full
-    boost."""
-    if len(found.scores) <= depth:
-        return found
-    sure = np.partition(found.scores, len(found.scores) - depth)[len(found.scores) - depth]
-    kept = found.scores * (1 + COVERAGE_BOOST + STREAK_BOOST) >= sure
-    return Scored(found.slots[kept], found.scores[kept])
-
-
-def _raised(asked: Asked, runs: Runs, found: Scored, cancel: CancelToken) -> Scored:
-    """The same chunks with their scores raised by coverage and streak."""
+def _raised(
+    asked: Asked, runs: Runs, found: Among, scores: NDArray[np.float64], cancel: CancelToken
+) -> Scored:
+    """These chunks with their BM25 raised by coverage and streak."""
     if not len(found.slots):
-        return found
-    row_of = np.full(asked.view.size, -1, dtype=np.int32)
-    row_of[found.slots] = np.arange(len(found.slots), dtype=np.int32)
+        return Scored(found.slots, scores)
     covered = np.zeros(len(found.slots))
-    for stream in asked.streams():
-        covered[_rows(row_of, stream.slots)] += stream.weight
+    for stream in found.streams:
+        covered[stream.slots] += stream.weight
     coverage = covered / sum(asked.idf(word) for word in asked.words)
-    streak = _streak(asked, runs, row_of, len(found.slots), cancel)
-    return Scored(
-        found.slots,
-        found.scores * (1 + COVERAGE_BOOST * coverage * coverage + STREAK_BOOST * streak),
-    )
+    streak = _streak(found, runs, cancel)
+    return Scored(found.slots, scores * (1 + COVERAGE_BOOST * coverage * coverage + STREAK_BOOST * streak))
 
 
-def _streak(
-    asked: Asked, runs: Runs, row_of: NDArray[np.int32], number: int, cancel: CancelToken
-) -> NDArray[np.float64]:
-    """``p`` of so many chunks; ``row_of (size,)`` says which row a slot has, -1 where none."""
+def _streak(found: Among, runs: Runs, cancel: CancelToken) -> NDArray[np.float64]:
+    """``p`` of each chunk."""
+    number = len(found.slots)
+    rows_of = {stream.word.term: stream.slots for stream in found.streams}
     longest = np.zeros(number, dtype=np.int32)
     for run in runs:
         cancel.check()
         last = np.full(number, -2, dtype=np.int32)
         streak = np.zeros(number, dtype=np.int32)
         for place, gram in enumerate(run):
-            rows = _rows(row_of, asked.posting(gram)[0])
+            rows = rows_of[gram.term]
             now = np.where(last[rows] == place - 1, streak[rows], len(gram.term) - 1) + 1
             last[rows], streak[rows] = place, now
             longest[rows] = np.maximum(longest[rows], now)
     return longest / max(len(run) - 1 + len(run[-1].term) for run in runs)
-
-
-def _rows(row_of: NDArray[np.int32], slots: NDArray[np.int64]) -> NDArray[np.int32]:
-    rows = row_of[slots]
-    return rows[rows >= 0]

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from engine.cancel import CancelToken
 from engine.recall import bm25
 from engine.recall.analysis import analyse_query
 from engine.recall.asked import Asked
 from engine.recall.bm25 import Collection, Idf, Standing, TermPart, TextHits, TieOrder
+from engine.recall.hopeful import among, hopeful, matched
 from engine.store.postings import Reader, View
 
 
@@ -27,9 +30,12 @@ def search(
     Raises ``Cancelled`` between terms, ``CorruptIndexError`` where postings are lost or damaged.
     """
     asked = _asked(reader, query, label_sets, idf, cancel)
-    scored = asked.scored(_collection(asked.view))
+    known, streams = _collection(asked.view), [*asked.streams()]
+    found = matched(streams, asked.view.size)
+    slots = hopeful(streams, known, found, depth=depth)
+    scored = among(streams, slots, asked.view.size).scored(known)
     cids, scores = bm25.best(asked.view, scored, depth=depth, tie_order=tie_order)
-    return TextHits(cids, scores, len(scored.slots), asked.view.chunks, asked.terms())
+    return TextHits(cids, scores, int(np.count_nonzero(found)), asked.view.chunks, asked.terms())
 
 
 def rank_of(
@@ -44,7 +50,9 @@ def rank_of(
 ) -> Standing:
     """Where one chunk stands among all that match. Raises as ``search`` does."""
     asked = _asked(reader, query, label_sets, idf, cancel)
-    return bm25.standing(asked.view, asked.scored(_collection(asked.view)), cid, tie_order)
+    streams, size = [*asked.streams()], asked.view.size
+    every = among(streams, np.flatnonzero(matched(streams, size)), size)
+    return bm25.standing(asked.view, every.scored(_collection(asked.view)), cid, tie_order)
 
 
 def contributions(

@@ -100,7 +100,7 @@ def _build(connection: sqlite3.Connection, language: Language, chunks: int, char
             postings.add(connection, 1, list(enumerate(terms, start + 1)))
             connection.execute("COMMIT")
         with _timed(spent, "merge"):
-            _merge(connection)
+            _merge(connection, at_rest=start + BATCH >= chunks)
         rows = [("", "", _pretokenised(text)) for text in texts]
         with _timed(spent, "FTS5"):
             connection.execute("BEGIN IMMEDIATE")
@@ -117,11 +117,11 @@ def _build(connection: sqlite3.Connection, language: Language, chunks: int, char
     )
 
 
-def _merge(connection: sqlite3.Connection) -> None:
+def _merge(connection: sqlite3.Connection, *, at_rest: bool) -> None:
     due = True
     while due:
         connection.execute("BEGIN IMMEDIATE")
-        due = postings.merge(connection, cancel=CancelToken())
+        due = postings.merge(connection, cancel=CancelToken(), at_rest=at_rest)
         connection.execute("COMMIT")
 
 
