@@ -52,7 +52,7 @@ def test_no_weight_of_the_grid_ranks_otherwise_than_its_stretch(world: World, na
     found = sensitivity(world.recall, retrieval, name, FEATURES, ranks=5)
     for step in range(1, 40):
         value = step / 20
-        inside = [s for s in found.stretches if s.low < value < s.high]  # type: ignore[operator]
+        inside = [s for s in found.stretches if s.low + 1e-9 < value < s.high - 1e-9]  # type: ignore[operator]
         tried = with_value(retrieval, **{name: value})
         if inside and allowed(tried):
             assert first(world, tried, 5) == inside[0].ranks
