@@ -109,6 +109,25 @@ def wrap(text: str, cells: int, rows: int | None = None) -> list[tuple[int, int]
     return found
 
 
+def tile(text: str, start: int, end: int, cells: int) -> Iterator[int]:
+    """Where each row of ``text[start:end]``, one line or a part of one, begins; the rows tile it.
+
+    They break where those of ``wrap`` do, but lose nothing: blanks end a row or begin one, and one blank that has
+    no room any more hangs over the end, so a row takes ``cells`` and that blank at most.
+    """
+    while True:
+        yield start
+        full = _reach(text, start, end, cells)
+        stop = full + 1 if text[full : full + 1] == " " else full
+        if stop >= end:
+            return
+        if stop == full and text[full] != "\t":
+            stop = next((at for at in range(full, start, -1) if _may_break(text, at)), 0) or _forced(
+                text, start, full
+            )
+        start = stop
+
+
 def row(text: str, start: int = 0, end: int | None = None) -> str:
     """One row as drawn: its tabs become the blanks up to the next multiple of four cells."""
     part = text[start:end]

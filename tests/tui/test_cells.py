@@ -1,11 +1,27 @@
 """Cells: rows are exactly as wide as they say, and no wide character is halved."""
 
+import itertools
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from tui.cells import CLOSING, cut, cut_path, cut_start, expand, fit, place, right, row, spread, width, wrap
+from tui.cells import (
+    CLOSING,
+    cut,
+    cut_path,
+    cut_start,
+    expand,
+    fit,
+    place,
+    right,
+    row,
+    spread,
+    tile,
+    width,
+    wrap,
+)
 from tui.text import sanitise
 
 texts = st.text(st.sampled_from("ab 重试，。（》é\u0301ﾊ😀\t-/x"), max_size=60)
@@ -117,6 +133,14 @@ def test_only_the_rows_asked_for_are_laid_out():
 def test_empty_lines_are_rows():
     assert wrap("a\n\nb", 5) == [(0, 1), (2, 2), (3, 4)]
     assert wrap("", 5) == [(0, 0)]
+
+
+@given(lines, st.integers(4, 30))
+def test_tiled_rows_lose_nothing_and_fit_but_for_a_blank_that_hangs(text, cells):
+    begins = [*tile(text, 0, len(text), cells), len(text)]
+    rows = [text[start:end] for start, end in itertools.pairwise(begins)]
+    assert "".join(rows) == text
+    assert all(width(shown) <= cells + shown.endswith(" ") for shown in rows)
 
 
 def test_tabs_become_blanks_up_to_the_next_stop():
