@@ -22,6 +22,9 @@ CutKind = Literal["sentence", "table", "fence"]
 SENTENCE = 2_000
 """Code points on either side of a cut in which the ends of its sentence are looked for."""
 
+_NESTED: dict[tuple[str, ...], CutKind] = {("```", "~~~"): "fence", ("|",): "table"}
+"""How a block begins that stands inside a list or a quotation."""
+
 _NO_PROSE = frozenset(("code", "entry", "html", "pin", "definition"))
 
 
@@ -116,7 +119,9 @@ def _part(text: str, unit: Unit, at: int) -> tuple[CutKind, tuple[int, int]] | N
         return "fence", inked(text, unit.start, unit.ink)
     if unit.kind in _NO_PROSE:
         return None
-    return "sentence", inked(text, *_sentence(text, unit, at))
+    start, end = inked(text, *_sentence(text, unit, at))
+    nested = next((kind for marks, kind in _NESTED.items() if text.startswith(marks, start)), "sentence")
+    return nested, (start, end)
 
 
 def _sentence(text: str, unit: Unit, at: int) -> tuple[int, int]:

@@ -53,6 +53,12 @@ def test_a_table_and_a_fence_are_cut_once_however_many_borders_part_them():
     assert kinds(TEXT, (0, at), (at, len(TEXT))) == [("fence", FENCE.rstrip())]
 
 
+def test_a_fence_inside_a_list_is_a_fence():
+    text = "- first, then\n\n  ```sh\n  one\n  two\n  three\n  ```\n\n- last\n"
+    at = text.index("  two")
+    assert [kind for kind, _ in kinds(text, (0, at), (at, len(text)))] == ["fence"]
+
+
 def test_parents_part_nothing():
     parent = ChunkSpan(1, "parent", 0, TEXT.index("也在这里"), 1, 1)
     assert cuts(TEXT, blocks(TEXT, "markdown"), [parent, *spans((0, len(TEXT)))]) == []
