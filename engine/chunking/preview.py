@@ -120,8 +120,11 @@ def _part(text: str, unit: Unit, at: int) -> tuple[CutKind, tuple[int, int]] | N
     if unit.kind in _NO_PROSE:
         return None
     start, end = inked(text, *_sentence(text, unit, at))
-    nested = next((kind for marks, kind in _NESTED.items() if text.startswith(marks, start)), "sentence")
-    return nested, (start, end)
+    kind: CutKind = "sentence"
+    for marks, nested in _NESTED.items():
+        if text.startswith(marks, start):
+            kind = nested
+    return kind, (start, end)
 
 
 def _sentence(text: str, unit: Unit, at: int) -> tuple[int, int]:
