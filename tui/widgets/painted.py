@@ -95,15 +95,18 @@ def coalesced(line: Line) -> Line:
             continue
         if pieces:
             last, style = pieces[-1]
-            invisible = text.isspace() and not {style, words} & DRAWN_ON_BLANKS
-            seen = style if invisible else words
-            if last.isspace() and not {style, seen} & DRAWN_ON_BLANKS:
+            seen = style if text.isspace() and not _seen_on_blanks(style, words) else words
+            if last.isspace() and not _seen_on_blanks(style, seen):
                 style = seen
             if seen == style:
                 pieces[-1] = (last + text, style)
                 continue
         pieces.append((text, words))
     return tuple(pieces)
+
+
+def _seen_on_blanks(style: str, other: str) -> bool:
+    return not DRAWN_ON_BLANKS.isdisjoint((*style.split(), *other.split()))
 
 
 def changed_cells(before: Line, after: Line, width: int) -> tuple[int, int]:
