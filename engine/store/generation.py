@@ -25,7 +25,7 @@ from engine.store.connect import connect, prepare, translated, write
 from engine.store.lease import SharedLock
 from engine.store.steps import Steps, no_steps
 
-VERSION = 1
+VERSION = 2
 SCHEMA = """
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE state(only INTEGER PRIMARY KEY CHECK (only = 1), commit_number INTEGER NOT NULL);

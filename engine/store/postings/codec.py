@@ -2,8 +2,8 @@
 database.
 
 Every blob begins with a CRC-32 of the rest. A block also names the first term of the block after it, so that
-a lost row is noticed by the query that would have needed it. Integers are little-endian, each array as narrow
-as its maximum. Terms are UTF-8, in byte order, which is code point order; none holds a line feed.
+a lost row is noticed by the query that would have needed it. A term's postings are its first chunk and the gaps to
+each next one. Integers are little-endian, each array as narrow as its maximum. Terms are UTF-8, in byte order, which is code point order; none holds a line feed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ may need more."""
 
 _UNSIGNED = {width: np.dtype(f"<u{width}") for width in (1, 2, 4)}
 _CHUNKS = struct.Struct("<IIqBBB")
-_BLOCK = struct.Struct("<IIIIHBBB")
+_BLOCK = struct.Struct("<IIIIHBBBB")
 
 
 def damaged(what: str) -> CorruptIndexError:
@@ -135,7 +135,7 @@ class Block:
     ``until`` is the first term of the next block, empty in the last one.
     """
 
-    __slots__ = ("_counts", "_frequencies", "_gaps", "_terms", "nbytes", "until")
+    __slots__ = ("_counts", "_firsts", "_frequencies", "_gaps", "_terms", "nbytes", "until")
 
     def __init__(self, data: bytes) -> None:
         """Raises ``CorruptIndexError`` where the bytes are not those that were written."""
@@ -144,8 +144,11 @@ class Block:
         begin = _BLOCK.size + until_bytes
         self.until = data[_BLOCK.size : begin]
         self._terms = data[begin : begin + term_bytes]
-        sizes = zip((terms, postings, postings), widths, strict=True)
-        self._counts, self._gaps, self._frequencies = _arrays(data, begin + term_bytes, sizes)
+        if postings < terms:
+            raise damaged("a block holds fewer postings than terms")
+        sizes = zip((terms, terms, postings - terms, postings), widths, strict=True)
+        arrays = _arrays(data, begin + term_bytes, sizes)
+        self._counts, self._firsts, self._gaps, self._frequencies = arrays
         self.nbytes = len(data)
 
     def posting(self, term: bytes, chunks: int) -> Posting | None:
@@ -155,11 +158,15 @@ class Block:
             return None
         row = self._terms.count(b"\n", 0, position)
         start = int(self._counts[:row].sum(dtype=np.int64))
-        end = start + int(self._counts[row])
-        places = self._gaps[start:end].cumsum(dtype=np.int64)
-        if not len(places) or places[-1] >= chunks:
+        number = int(self._counts[row])
+        if not number or len(self._gaps) < start - row + number - 1:
+            raise damaged("a block counts its postings wrong")
+        places = np.empty(number, np.int64)
+        places[0], places[1:] = self._firsts[row], self._gaps[start - row : start - row + number - 1]
+        np.cumsum(places, out=places)
+        if places[-1] >= chunks:
             raise damaged("a posting names a chunk that its segment does not hold")
-        return Posting(places.astype(np.uint32), self._frequencies[start:end].copy())
+        return Posting(places.astype(np.uint32), self._frequencies[start : start + number].copy())
 
     def within(self, start: bytes, end: bytes, chunks: int) -> Posting:
         """The postings of the terms ``start <= term < end`` one after the other: a chunk stands once for each."""
@@ -172,10 +179,12 @@ class Block:
     def run(self) -> TermRun:
         """Everything in it."""
         counts = self._counts.astype(np.int64)
-        if counts.sum() != len(self._gaps):
+        if counts.sum() != len(self._frequencies) or not counts.all():
             raise damaged("a block counts its postings wrong")
-        totals = np.concatenate([[0], np.cumsum(self._gaps, dtype=np.int64)])
-        places = totals[1:] - np.repeat(totals[np.cumsum(counts) - counts], counts)
+        starts = np.cumsum(counts) - counts
+        steps = np.insert(self._gaps.astype(np.int64), starts - np.arange(len(starts)), 0)
+        totals = np.cumsum(steps)
+        places = totals + np.repeat(self._firsts - totals[starts], counts)
         return TermRun(self._all_terms(), counts, places, self._frequencies.astype(np.int64))
 
     def _all_terms(self) -> list[bytes]:
@@ -202,10 +211,9 @@ def encode_blocks(runs: Iterable[TermRun]) -> Iterator[tuple[bytes, bytes]]:
 
 
 def _encode_block(run: TermRun, until: bytes) -> bytes:
-    gaps = np.diff(run.places, prepend=0)
     starts = np.cumsum(run.counts) - run.counts
-    gaps[starts] = run.places[starts]
-    arrays = [_narrow(values) for values in (run.counts, gaps, run.frequencies)]
+    gaps = np.delete(np.diff(run.places, prepend=0), starts)
+    arrays = [_narrow(values) for values in (run.counts, run.places[starts], gaps, run.frequencies)]
     terms = b"\n" + b"\n".join(run.terms) + b"\n" if run.terms else b""
     head = _BLOCK.pack(
         0, len(run.terms), len(run.places), len(terms), len(until), *(array.itemsize for array in arrays)
@@ -214,10 +222,12 @@ def _encode_block(run: TermRun, until: bytes) -> bytes:
 
 
 def _cut(run: TermRun) -> list[TermRun]:
-    """Pieces of about ``BLOCK_BYTES``, each of at least one term."""
-    sizes = np.fromiter(map(len, run.terms), np.int64, len(run.terms)) + 2 + 3 * run.counts
+    """Pieces of about ``BLOCK_BYTES``, each of at least one term. A common term has one to itself, where its gaps
+    are narrow."""
+    sizes = np.fromiter(map(len, run.terms), np.int64, len(run.terms)) + 4 + 3 * run.counts
     number = np.cumsum(sizes) // BLOCK_BYTES
-    cuts = [0, *(np.flatnonzero(np.diff(number)) + 1).tolist(), len(run.terms)]
+    large = sizes > BLOCK_BYTES
+    cuts = [0, *(np.flatnonzero(np.diff(number) | large[:-1]) + 1).tolist(), len(run.terms)]
     return [run.part(start, end) for start, end in pairwise(cuts)]
 
 
