@@ -2,8 +2,9 @@
 database.
 
 Every blob begins with a CRC-32 of the rest. A block also names the first term of the block after it, so that
-a lost row is noticed by the query that would have needed it. A term's postings are its first chunk and the gaps to
-each next one. Integers are little-endian, each array as narrow as its maximum. Terms are UTF-8, in byte order, which is code point order; none holds a line feed.
+a lost row is noticed by the query that would have needed it. A term's postings are its first chunk and the
+gaps to each next one. Integers are little-endian, each array as narrow as its maximum. Terms are UTF-8, in
+byte order, which is code point order; none holds a line feed.
 """
 
 from __future__ import annotations

@@ -73,7 +73,9 @@ def _due(connection: sqlite3.Connection, at_rest: bool) -> tuple[int, list[int]]
 def _scattered(connection: sqlite3.Connection) -> tuple[int, list[int]] | None:
     """A label set whose chunks do not lie together, and all its segments."""
     segments: dict[int, list[tuple[int, int]]] = {}
-    for segment, label_set, live in connection.execute("SELECT segment, label_set, live FROM posting_segment"):
+    for segment, label_set, live in connection.execute(
+        "SELECT segment, label_set, live FROM posting_segment"
+    ):
         segments.setdefault(label_set, []).append((live, segment))
     for label_set, found in segments.items():
         (largest, _), *others = sorted(found, reverse=True)
