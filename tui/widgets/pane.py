@@ -94,28 +94,36 @@ class Pane(Painted, can_focus=True):
         super().watch_has_focus(focused)
         self.repaint()
 
+    def move_by(self, rows: int) -> None:
+        """Move the cursor by so many rows, as far as there are any."""
+        self.move_to(self.cursor + rows)
+
+    def move_to_end(self) -> None:
+        """Put the cursor on the last row."""
+        self.move_to(self.count - 1)
+
     # --- keys ---
 
     def action_cursor_down(self) -> None:
-        self.move_to(self.cursor + 1)
+        self.move_by(1)
 
     def action_cursor_up(self) -> None:
-        self.move_to(self.cursor - 1)
+        self.move_by(-1)
 
     def action_cursor_first(self) -> None:
         self.move_to(0)
 
     def action_cursor_last(self) -> None:
-        self.move_to(self.count - 1)
+        self.move_to_end()
 
     def action_cursor_half_down(self) -> None:
-        self.move_to(self.cursor + max(1, self.window // 2))
+        self.move_by(max(1, self.window // 2))
 
     def action_cursor_half_up(self) -> None:
-        self.move_to(self.cursor - max(1, self.window // 2))
+        self.move_by(-max(1, self.window // 2))
 
     def action_cursor_page_down(self) -> None:
-        self.move_to(self.cursor + self.window)
+        self.move_by(self.window)
 
     def action_cursor_page_up(self) -> None:
-        self.move_to(self.cursor - self.window)
+        self.move_by(-self.window)
