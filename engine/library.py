@@ -38,7 +38,7 @@ from engine.store.lease import Lease
 from engine.store.library_file import LibraryFile
 from engine.store.places import Places, checked_root, locate
 from engine.store.steps import Steps, no_steps
-from engine.threads import streamed, threaded
+from engine.threads import left_behind, streamed, threaded
 from engine.trace import Trace, settle
 
 T = TypeVar("T")
@@ -366,7 +366,7 @@ class Library:
     async def load_embedder(self) -> str:
         """Load the model, if the embedder has one; the reason why it cannot be, or nothing."""
         assert self._semantics is not None
-        return await asyncio.to_thread(self._semantics.load)
+        return await left_behind(self._semantics.load)
 
     async def status(self, *, scopes: tuple[str, ...] = ()) -> Status:
         """What is ready, of what the principal may see."""

@@ -1,6 +1,6 @@
-"""Blocking work beside an event loop: run in a thread, cancelled with its caller, its end always waited for.
+"""Blocking work beside an event loop: run in a thread, cancelled with its caller, its end waited for.
 
-Work that outlived its caller would use files that are closed by then.
+Work that outlived its caller would use files that are closed by then; what uses none may be left behind.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterator
 from concurrent.futures import Executor
 from contextlib import suppress
-from typing import TypeVar
+from threading import Thread
+from typing import Any, TypeVar
 
 from engine.cancel import CancelToken
 
@@ -27,6 +28,30 @@ async def threaded(executor: Executor, work: Callable[[], T], cancel: CancelToke
         with suppress(Exception):
             await future
         raise
+
+
+async def left_behind(work: Callable[[], T]) -> T:
+    """What the work returns or raises, for work that only computes and cannot be told to stop: a caller that leaves
+    waits for it as little as the end of the process does."""
+    loop = asyncio.get_running_loop()
+    future: asyncio.Future[T] = loop.create_future()
+
+    def told(give: Callable[[Any], None], what: object) -> None:
+        if not future.done():
+            give(what)
+
+    def running() -> None:
+        give: Callable[[Any], None] = future.set_result
+        what: object
+        try:
+            what = work()
+        except Exception as error:
+            give, what = future.set_exception, error
+        with suppress(RuntimeError):  # the loop has ended meanwhile
+            loop.call_soon_threadsafe(told, give, what)
+
+    Thread(target=running, name="rankscope-compute", daemon=True).start()
+    return await future
 
 
 async def streamed(

@@ -11,7 +11,7 @@ import pytest
 
 from engine.cancel import CancelToken
 from engine.errors import Cancelled
-from engine.threads import streamed, threaded
+from engine.threads import left_behind, streamed, threaded
 
 
 @pytest.fixture
@@ -77,3 +77,28 @@ async def test_a_stream_that_is_left_early_is_cancelled_and_ends(executor: Threa
     await stream.aclose()
     assert token.cancelled
     assert ended.is_set()
+
+
+async def test_work_that_only_computes_is_left_behind_when_its_caller_leaves() -> None:
+    begun, go_on = threading.Event(), threading.Event()
+
+    def computing() -> int:
+        begun.set()
+        go_on.wait()
+        return 7
+
+    caller = asyncio.ensure_future(left_behind(computing))
+    await asyncio.to_thread(begun.wait)
+    working = next(thread for thread in threading.enumerate() if thread.name == "rankscope-compute")
+    assert working.daemon, "the end of the process does not wait for it either"
+    caller.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await caller
+    go_on.set()
+    await asyncio.to_thread(working.join)
+
+
+async def test_work_that_is_not_left_gives_its_result_and_its_error() -> None:
+    assert await left_behind(lambda: 7) == 7
+    with pytest.raises(ZeroDivisionError):
+        await left_behind(lambda: 1 // 0)

@@ -136,7 +136,7 @@ class Bridge:
         self._idle = asyncio.Event()
         self._tasks = 0
         self._embedder_loaded = False
-        self._closing = False
+        self._leaving = asyncio.Event()
         self._examined: set[CancelToken] = set()
         self._scopes: tuple[str, ...] = ()
 
@@ -256,7 +256,7 @@ class Bridge:
 
     async def close(self) -> None:
         """Cancel everything, wait for the threads to notice, and close the library."""
-        self._closing = True
+        self._leaving.set()
         for token in (self._query, self._task, *self._examined):
             token.cancel()
         deadline = self._clock() + CLOSING_SECONDS
@@ -269,7 +269,7 @@ class Bridge:
     # --- workers: each ends in messages, and none lets an error through ---
 
     def _start(self, work: Coroutine[Any, Any, None], group: str) -> None:
-        if self._closing:
+        if self._leaving.is_set():
             work.close()
             return
         self._app.run_worker(self._counted(work), group=group, exit_on_error=False)
@@ -293,7 +293,7 @@ class Bridge:
         except Exception as error:
             self._post(LibraryFailed(problem_of(error, "opening the library", place="library")))
             return
-        if self._closing:
+        if self._leaving.is_set():
             await library.close()
             return
         self.library = library
@@ -309,6 +309,7 @@ class Bridge:
             await self._status(library)
             self._post(SyncFinished(library.report))
             await self._load(library)
+            cancel.check()
             await self._follow(library, library.embed(cancel=cancel))
             await self._status(library)
             self._post(EmbeddingFinished())
@@ -323,11 +324,15 @@ class Bridge:
 
     async def _load(self, library: LibraryLike) -> None:
         """Make the vector channel ready: also where this process may not write, or was told to stop indexing."""
-        if self._embedder_loaded or self._closing:
+        if self._embedder_loaded or self._leaving.is_set():
             return
-        try:
-            await library.load_embedder()
-        except Exception as error:
+        loading = asyncio.ensure_future(library.load_embedder())
+        leaving = asyncio.ensure_future(self._leaving.wait())
+        await asyncio.wait((loading, leaving), return_when=asyncio.FIRST_COMPLETED)
+        leaving.cancel()
+        if not loading.done():
+            loading.cancel()
+        elif error := loading.exception():
             self._post(TaskFailed(problem_of(error, "loading the embedder", place="vector")))
         else:
             self._embedder_loaded = True

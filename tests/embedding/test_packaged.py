@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 
 import numpy as np
@@ -64,6 +65,29 @@ def test_a_cancel_is_noticed_between_two_pieces(model: Model) -> None:
     with pytest.raises(Cancelled):
         embedder.embed(["x" * (9 * WINDOW)], cancel=cancel)
     assert len(model.calls) == 1
+
+
+def test_a_cancel_is_noticed_while_another_thread_reads_the_model(
+    model: Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+
+    def reading() -> Model:
+        begun.set()
+        go_on.wait()
+        return model
+
+    monkeypatch.setattr(packaged, "_load", reading)
+    embedder, cancel = PackagedEmbedder(), CancelToken()
+    other = threading.Thread(target=embedder.load)
+    other.start()
+    begun.wait()
+    cancel.cancel()
+    with pytest.raises(Cancelled):
+        embedder.load(cancel=cancel)
+    go_on.set()
+    other.join()
+    assert embedder.loaded
 
 
 def test_a_blank_question_is_an_error(model: Model) -> None:

@@ -117,3 +117,19 @@ async def test_a_window_too_small_keeps_the_focus_for_when_it_grows(small):
         await pilot.pause()
         assert app.focused is focused
         assert "▸" in shown(app)
+
+
+async def test_leaving_waits_for_no_model_that_still_loads():
+    class Endless(FakeLibrary):
+        async def load_embedder(self) -> str:
+            await asyncio.Event().wait()
+            return ""
+
+    app = workbench(Endless())
+    async with app.run_test(size=(140, 45)) as pilot:
+        while app.bridge.library is None or not app.view.status:
+            await pilot.pause()
+        await pilot.pause()
+        await app.bridge.close()
+        assert app.bridge.library.closed
+        assert app.bridge._running == 0, "the worker ended, not the patience with it"
