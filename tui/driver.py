@@ -5,9 +5,12 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import time
 from typing import TYPE_CHECKING, Any, cast
 
+from textual import events
 from textual.drivers.linux_driver import LinuxDriver
+from textual.message import Message
 
 from tui.pen import Shortener
 
@@ -19,12 +22,26 @@ ENDING = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 terminal is given back. The toolkit leaves them to the system, which does none of that."""
 
 
+PASTE_SECONDS = 0.03
+"""Keys that follow a paste so soon, or one another then, were in it: behind an end-of-paste sequence that the pasted
+text brought along. No hand is so quick."""
+
+
 class QuietDriver(LinuxDriver):
-    """Writes what the toolkit writes in fewer bytes."""
+    """Writes what the toolkit writes in fewer bytes, and takes no key out of a paste."""
 
     def __init__(self, *given: Any, **named: Any) -> None:
         self._shortener = Shortener()
+        self._pasted = float("-inf")
         super().__init__(*given, **named)
+
+    def process_message(self, message: Message) -> None:
+        if isinstance(message, events.Paste):
+            self._pasted = time.monotonic()
+        elif isinstance(message, events.Key) and time.monotonic() - self._pasted < PASTE_SECONDS:
+            self._pasted = time.monotonic()
+            return
+        super().process_message(message)
 
     def start_application_mode(self) -> None:
         again = self._writer_thread is not None

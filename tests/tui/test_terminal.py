@@ -85,6 +85,22 @@ def test_what_the_input_method_commits_and_what_is_pasted_arrives():
         assert terminal.wait() == 0
 
 
+def test_what_a_paste_hides_behind_a_false_end_of_itself_runs_nothing():
+    """Terminals should take the sequence out of what is pasted; tmux does not."""
+    with served() as terminal:
+        terminal.wait_for("retry.md › 重试与隔离")
+        terminal.settle(1.0)
+        terminal.press("/\x15")
+        terminal.press("\x1b[200~死信\x1b[201~\r:theme\r\x11\x1b[201~")
+        terminal.settle(0.5)
+        assert "› 死信 " in terminal.rows[1], "it is still in the text field, not asked"
+        assert terminal.returned is None
+        terminal.press("队列")
+        terminal.wait_for("› 死信队列 ")
+        terminal.press("\x11")
+        assert terminal.wait() == 0
+
+
 @pytest.mark.parametrize(
     ("redirected", "environment", "told"),
     [
