@@ -4,7 +4,7 @@ keymap. Pure; imports no toolkit at module level.
 How to use it:
 
 - Every action stands once in ``tui.registry.ACTIONS``, every scope (a pane, a page, everywhere) in
-  ``tui.registry.SCOPES``.
+  ``tui.scopes.SCOPES``.
 - A widget or screen that has a scope says ``SCOPE = "results"`` and ``BINDINGS = bindings("results")``, and
   has one method for each action of the scope, named after its id: ``cursor.down`` runs
   ``action_cursor_down``.

@@ -44,11 +44,12 @@ if TYPE_CHECKING:
 class RankscopeApp(App[int]):
     """The application. Pages are shown every new ``view``, and ask for changes by the methods below."""
 
-    CSS_PATH: ClassVar[list[str]] = ["app.tcss", "styles/search.tcss"]  # type: ignore[assignment]
+    CSS_PATH: ClassVar[list[str]] = ["app.tcss", "styles/search.tcss", "styles/documents.tcss"]  # type: ignore[assignment]
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[Binding]] = bindings(EVERYWHERE)  # type: ignore[assignment]
     screens: ClassVar[tuple[tuple[str, str, str], ...]] = (
         ("1", "Search", "Search"),
+        ("2", "Documents", "Docs"),
         ("7", "Settings", "Set"),
     )
 
@@ -329,8 +330,10 @@ class RankscopeApp(App[int]):
         self.bridge.sync(self.view.scopes)
 
     def action_screen_search(self) -> None:
-        while len(self.screen_stack) > 1:
-            self.pop_screen()
+        panels.open_search(self)
+
+    def action_screen_documents(self) -> None:
+        panels.open_documents(self)
 
     def action_screen_settings(self) -> None:
         panels.open_settings(self)

@@ -19,8 +19,8 @@ from typing import Literal
 GlyphSetting = Literal["auto", "unicode", "ascii"]
 
 ASCII = str.maketrans(
-    "│·–—…▌┆█░╌›▸▹▴▾−✓✗◦×→←↑↓≥≤’‘“”•①②③④⑤⑥⑦⑧⑨\u2400\ufffd",
-    "|.--~|:#.->>:^v-+x.x><^v><''\"\"*123456789??",
+    "│·–—…▌┆█░╌▁▂▃▄▅▆▇›▸▹▴▾−✓✗◦×→←↑↓≥≤’‘“”•①②③④⑤⑥⑦⑧⑨\u2400\ufffd",
+    "|.--~|:#.-..--==#>>:^v-+x.x><^v><''\"\"*123456789??",
 )
 """What stands for each glyph that the screens draw, and for a few that documents often hold: one cell
 each."""

@@ -94,6 +94,18 @@ class Examined(Message):
         self.answer = answer
 
 
+class Examining(Message):
+    """It goes on. ``token`` is the one that asking for it gave. At most ten a second."""
+
+    def __init__(self, token: CancelToken, progress: Progress) -> None:
+        super().__init__()
+        self.token = token
+        self.progress = progress
+
+    def can_replace(self, message: Message) -> bool:
+        return isinstance(message, Examining) and message.token is self.token
+
+
 class ExamineFailed(Message):
     """It could not be worked out, and why. ``token`` is the one that asking for it gave."""
 

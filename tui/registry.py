@@ -1,110 +1,19 @@
-"""The table of scopes and actions. Only what works is in it; ``tui.actions`` says how it is used.
+"""The table of actions. Only what works is in it; ``tui.actions`` says how it is used, ``tui.scopes`` where.
 
 One letter has one verb, wherever it works; a capital is the wider form of its small letter or only moves.
 """
 
 from __future__ import annotations
 
-from tui.actions import Action, Scope
+from tui.actions import Action
+from tui.scopes import EVERYWHERE, SCOPES
 
-EVERYWHERE = "everywhere"
+__all__ = ["ACTIONS", "EVERYWHERE", "SCOPES"]
 
-_CHANNEL_WORDS = (
-    (
-        "text, cjk, vec, graph",
-        "the rank in each channel, from 1; muted where it lies beyond the depth; – not found",
-    ),
-    ("fused", "the score that fusion gave: the sum of the channels' parts"),
-    ("rel.", "relevance, 0 to 1: what the rerank, or fusion alone, makes of it"),
-    (
-        "vs A",
-        "the move against A, the state pinned by p, else the file's settings: ▴ up, ▾ down, = stays, new",
-    ),
-    ("top k", "how many results may enter the context; the dashed line is the cut"),
-)
-
-SCOPES: dict[str, Scope] = {
-    scope.name: scope
-    for scope in (
-        Scope(EVERYWHERE, "Everywhere"),
-        Scope("search", "Search", EVERYWHERE),
-        Scope(
-            "query", "Query", "search", text=True,
-            words=(("scope", "whose documents are searched; public is what everybody may see"),),
-        ),
-        Scope(
-            "tune", "Tune", "search",
-            words=(
-                ("*", "differs from the file that the settings were read from"),
-                ("▹", "the dial: the setting that - and + turn, from any pane"),
-                ("depth", "how many candidates of each channel fusion reads: the multiplier times top k"),
-                ("–", "before a weight: the channel cannot serve now; the weight is kept"),
-            ),
-        ),
-        Scope("results", "Results", "search", words=_CHANNEL_WORDS),
-        Scope(
-            "context", "Context", "search",
-            words=(
-                ("[1]", "a group: text of one document as the model would get it, with the hits it serves"),
-                ("shared, once", "characters that two hits have in common and the group holds only once"),
-                ("out", "a hit that is not in the context, with the reason and what it needs"),
-            ),
-        ),
-        Scope(
-            "passage", "Passage", "search",
-            words=(
-                ("part", "what the channel adds to the fused score, or the feature to the relevance"),
-                ("without", "the rank that the result would have without the feature"),
-                ("value", "how far the feature holds, 0 to 1; a penalty counts"),
-                ("clamp", "what keeps the relevance between 0 and 1"),
-                ("✓, –", "in the lens: the chunk holds the term of the query, or does not"),
-                ("df, idf", "chunks that hold the term, and how much its rarity counts"),
-                ("raised", "cjk raises BM25 for the share of terms that met, and for long runs of them"),
-            ),
-        ),
-        Scope("examine", "Examine", EVERYWHERE),
-        Scope(
-            "verdict", "Why not", "examine",
-            words=(
-                ("rank, of", "the true rank in a channel, however deep, among all that it could list"),
-                ("kept", "whether the stage let it pass; – the stage was not asked, or not reached"),
-                ("≥, ≤, –", "every value there brings it in, not only the nearest, which enter sets"),
-                ("nothing leaves", "the context keeps all that it holds; else what it loses is named"),
-            ),
-        ),
-        Scope(
-            "vary", "Vary", "examine",
-            words=(
-                ("a╌╌╌b", "the chunk a holds the rank up to where b takes it; a letter is a cliff"),
-                ("▾ now, | file", "the present value, its column reversed, and the value of the file"),
-                ("| 2 + above", "change points in the cell: one, two, ten and more"),
-                ("[1]", "for a setting that packs: places in the context, not ranks"),
-            ),
-        ),
-        Scope(
-            "compare", "Compare", "examine",
-            words=(
-                ("entered, left", "chunks that came into the context, or went, with the stage that lost them"),
-                ("−, +", "a line of the context that only A has, or only the present state"),
-            ),
-        ),
-        Scope("settings", "Settings", EVERYWHERE),
-        Scope(
-            "fields", "Settings", "settings",
-            words=(
-                ("origin", "where the value comes from: default, user, library, --settings or --set"),
-                ("*", "differs from what was read"),
-            ),
-        ),
-        Scope("find", "Find", "settings", text=True),
-        Scope("value", "Value", EVERYWHERE, text=True),
-        Scope("panel", "Panel"),
-        Scope("overlay", "List", "panel"),
-        Scope("palette", "Palette", "panel", text=True),
-    )
-}  # fmt: skip
-
-_LISTS = ("results", "tune", "context", "passage", "verdict", "vary", "compare", "fields", "overlay")
+_LISTS = (
+    "results", "tune", "context", "passage", "verdict", "vary", "compare", "shelf", "document", "what-if",
+    "fields", "overlay",
+)  # fmt: skip
 
 ACTIONS: tuple[Action, ...] = (
     # --- moving ---
@@ -134,7 +43,7 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "dial.next",
         ("J", "shift+down"),
-        ("search", "examine"),
+        ("search", "examine", "documents"),
         "dial down",
         "Make the next setting the dial",
         30,
@@ -143,7 +52,7 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "dial.previous",
         ("K", "shift+up"),
-        ("search", "examine"),
+        ("search", "examine", "documents"),
         "dial up",
         "Make the previous setting the dial",
         30,
@@ -152,7 +61,7 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "dial.down",
         ("-", "["),
-        ("search", "examine", "fields"),
+        ("search", "examine", "documents", "fields"),
         "turn down",
         "Turn the dial down by a step",
         40,
@@ -161,7 +70,7 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "dial.up",
         ("+", "=", "]"),
-        ("search", "examine", "fields"),
+        ("search", "examine", "documents", "fields"),
         "turn up",
         "Turn the dial up by a step",
         40,
@@ -170,21 +79,21 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "dial.big-down",
         ("<",),
-        ("search", "examine", "fields"),
+        ("search", "examine", "documents", "fields"),
         "big step down",
         "Turn the dial down by a big step",
     ),
     Action(
         "dial.big-up",
         (">",),
-        ("search", "examine", "fields"),
+        ("search", "examine", "documents", "fields"),
         "big step up",
         "Turn the dial up by a big step",
     ),
     Action(
         "dial.reset",
         ("backspace",),
-        ("search", "examine", "fields"),
+        ("search", "examine", "documents", "fields"),
         "reset",
         "Give the setting the file's value again",
         65,
@@ -193,18 +102,26 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "turn.left",
         ("h", "left"),
-        ("tune", "vary", "fields"),
+        ("tune", "vary", "what-if", "fields"),
         "left",
         "Turn the setting under the cursor down",
     ),
     Action(
         "turn.right",
         ("l", "right"),
-        ("tune", "vary", "fields"),
+        ("tune", "vary", "what-if", "fields"),
         "right",
         "Turn the setting under the cursor up",
     ),
-    Action("value.edit", ("enter",), ("tune", "fields"), "open", "Type the value of the setting", 50, "type"),
+    Action(
+        "value.edit",
+        ("enter",),
+        ("tune", "what-if", "fields"),
+        "open",
+        "Type the value of the setting",
+        50,
+        "type",
+    ),
     # --- results ---
     Action(
         "result.open",
@@ -268,34 +185,74 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "mark.next",
         ("n",),
-        ("search", "vary", "compare", "settings"),
+        ("search", "vary", "compare", "documents", "settings"),
         "next mark",
-        "Go to the next moved result, change point, difference, or find hit",
+        "Go to the next find hit, moved result, change point, difference, evidence, or cut",
         70,
         "next",
     ),
     Action(
         "mark.previous",
         ("N",),
-        ("search", "vary", "compare", "settings"),
+        ("search", "vary", "compare", "documents", "settings"),
         "previous mark",
         "Go to the previous one",
     ),
     Action(
         "copy.text",
         ("y",),
-        ("results", "context", "passage", "verdict", "compare"),
+        ("results", "context", "passage", "verdict", "compare", "document"),
         "copy",
         "Copy the text",
         80,
     ),
-    Action("copy.id", (), ("results", "context", "passage"), "copy id", "Copy the chunk's id"),
+    Action("copy.id", (), ("results", "context", "passage", "document"), "copy id", "Copy the chunk's id"),
     Action(
         "copy.citation",
         ("Y",),
-        ("results", "context", "passage"),
+        ("results", "context", "passage", "document"),
         "copy citation",
         "Copy the citation: path, lines, heading and revision",
+    ),
+    # --- documents ---
+    Action(
+        "place.show",
+        ("enter",),
+        ("passage",),
+        "open",
+        "Show the passage in its document, with the borders of the chunks",
+        50,
+        "document",
+    ),
+    Action(
+        "documents.find",
+        ("/",),
+        ("documents",),
+        "find",
+        "Filter the list by path, or find a text in the document",
+        10,
+        "find",
+    ),
+    Action("document.open", ("enter",), ("shelf",), "open", "Open the document under the cursor", 50, "open"),
+    Action("chunk.previous", ("h", "left"), ("document",), "left", "Go to the chunk before", 20, "chunk"),
+    Action("chunk.next", ("l", "right"), ("document",), "right", "Go to the next chunk", 20, "chunk"),
+    Action(
+        "source.open",
+        ("o",),
+        ("documents", "search"),
+        "original",
+        "Open the original file at its line, in $VISUAL or $EDITOR",
+        76,
+        "original",
+    ),
+    Action(
+        "library.again",
+        ("r",),
+        ("documents",),
+        "again",
+        "Read the folder again, and index what changed",
+        79,
+        "sync",
     ),
     # --- settings ---
     Action("settings.find", ("/",), ("settings",), "find", "Find a setting by name or help", 10),
@@ -305,6 +262,7 @@ ACTIONS: tuple[Action, ...] = (
     ),
     # --- screens and panels ---
     Action("screen.search", ("1",), (EVERYWHERE,), "Search", "The Search screen"),
+    Action("screen.documents", ("2",), (EVERYWHERE,), "Documents", "The Documents screen"),
     Action("screen.settings", ("7",), (EVERYWHERE,), "Settings", "The Settings screen"),
     Action(
         "screen.jump", (";",), (EVERYWHERE,), "jump", "Put a letter over each pane and screen, and go there"

@@ -16,6 +16,7 @@ from engine.model import Chunk, ChunkSpan, Revision
 from engine.settings import Chunking
 from engine.store import chunks as chunk_store
 from engine.store import spans
+from engine.store.connect import marks
 from engine.store.generation import Generation
 from engine.store.labels import label_sets, visible
 from engine.store.library_file import reading_archive
@@ -63,6 +64,18 @@ def every_document(generation: Generation, archive: Path, scopes: Sequence[str])
         sets = [each.id for each in visible(label_sets(connection), scopes)]
         for found in spans.documents(connection, sets):
             yield _opened(found, chunk_store.of_document(connection, found.path), archived)
+
+
+def contents(generation: Generation, scopes: Sequence[str]) -> list[tuple[str, int, int]]:
+    """Path, retrievable chunks and vectors that wait of every document that a principal sees, by path."""
+    with generation.reading() as connection:
+        sets = [each.id for each in visible(label_sets(connection), scopes)]
+        rows = connection.execute(
+            "SELECT d.path, d.chunks, (SELECT count(*) FROM chunk c WHERE c.did = d.did AND c.vector = 'waiting')"
+            f" FROM document d WHERE d.label_set IN ({marks(sets)}) ORDER BY d.path",
+            sets,
+        )
+        return [(str(path), int(count), int(waiting)) for path, count, waiting in rows]
 
 
 def _opened(found: Indexed, held: Sequence[Chunk], archived: Callable[[str, str], Revision | None]) -> Opened:

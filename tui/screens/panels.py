@@ -5,7 +5,8 @@ Each panel's module is imported when it is first opened: together they would del
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from textual.geometry import Offset
 from textual.widget import Widget
@@ -18,9 +19,13 @@ from tui.state import RETRIEVAL
 
 if TYPE_CHECKING:
     from engine.explain.verdict import Target as Examined
+    from engine.model import Chunk, Result
     from tui.app import RankscopeApp
     from tui.screens.jump import Target
+    from tui.screens.page import Page
     from tui.screens.palette import Offer
+
+Kept = TypeVar("Kept", bound="Page")
 
 
 def open_menu(app: RankscopeApp) -> None:
@@ -29,7 +34,7 @@ def open_menu(app: RankscopeApp) -> None:
     page = app.page
     if page is not None:
         title = f"{SCOPES[page.scope].title.upper()}  a digit, or enter"
-        app.push_screen(MenuPanel(title, page.actions(), app.size.width), lambda action: run(app, action))
+        app.push_screen(MenuPanel(title, page.actions()), lambda action: run(app, action))
 
 
 def open_help(app: RankscopeApp) -> None:
@@ -38,15 +43,17 @@ def open_help(app: RankscopeApp) -> None:
 
     page = app.page
     if page is not None:
-        rows = help_rows(app.actions, SCOPES, page.scope, app.size.width)
-        panel: Panel[None] = Panel(f"HELP  {SCOPES[page.scope].title}", rows)
+        scope, actions, told = page.scope, app.actions, page.told
+        panel: Panel[None] = Panel(
+            f"HELP  {SCOPES[scope].title}", lambda width: help_rows(actions, SCOPES, scope, width, told=told)
+        )
         app.push_screen(panel)
 
 
 def open_problems(app: RankscopeApp) -> None:
     from tui.screens.troubles import TroublesPanel
 
-    panel = TroublesPanel(app.view.troubles, app.size.width)
+    panel = TroublesPanel(app.view.troubles)
     app.push_screen(panel, lambda problem: run_id(app, problem.action) if problem else None)
 
 
@@ -101,14 +108,68 @@ def go(app: RankscopeApp, target: Target | None) -> None:
         run_id(app, target.goal)
 
 
+def open_search(app: RankscopeApp) -> None:
+    """The Search screen, which lies below all others."""
+    while len(app.screen_stack) > 1:
+        app.pop_screen()
+
+
 def open_settings(app: RankscopeApp) -> None:
     """The Settings screen, kept as it was left."""
     from tui.screens.settings import SettingsScreen
 
-    if not app.is_screen_installed("settings"):
-        app.install_screen(SettingsScreen(), "settings")
-    if not isinstance(app.page, SettingsScreen):
-        app.push_screen("settings")
+    _open(app, "settings", SettingsScreen)
+
+
+def open_place(app: RankscopeApp, result: Result | None) -> None:
+    """A result in its document, with the borders of the chunks; ``escape`` comes back to where it was."""
+    if result is not None:
+        open_documents(app, result.chunk)
+
+
+def open_source(app: RankscopeApp, result: Result | None) -> None:
+    """The original file of a result, at its line."""
+    if result is not None:
+        open_original(app, result.chunk.path, result.chunk.line_start)
+
+
+def open_documents(app: RankscopeApp, chunk: Chunk | None = None) -> None:
+    """The Documents screen, kept as it was left; at a chunk where one is given."""
+    from tui.screens.documents import DocumentsScreen
+
+    screen = _open(app, "documents", DocumentsScreen)
+    if chunk is not None:
+        screen.look_at(chunk)
+
+
+def _open(app: RankscopeApp, name: str, make: Callable[[], Kept]) -> Kept:
+    """Show a screen that is kept: what lies over it is left, else it is laid over what is shown."""
+    if not app.is_screen_installed(name):
+        app.install_screen(make(), name)
+    screen = cast("Kept", app.get_screen(name))
+    if screen in app.screen_stack:
+        while app.screen is not screen:
+            app.pop_screen()
+    else:
+        app.push_screen(name)
+    return screen
+
+
+def open_original(app: RankscopeApp, document: str, line: int) -> None:
+    """The file of a document in the reader's own editor, at a line; what stands in the way is said."""
+    import os
+
+    from engine.errors import SourceError
+    from tui import editor
+
+    try:
+        path = editor.original(app.opening.folder, document)
+        editor.run(app, editor.command(os.environ, path, line))
+        told = f"{document} was open at L{line}; r reads the folder again"
+    except SourceError as error:
+        told = str(error)
+    if app.page is not None:
+        app.page.remark(told)
 
 
 def open_scopes(app: RankscopeApp) -> None:

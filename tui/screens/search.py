@@ -21,7 +21,7 @@ from tui.field import Field
 from tui.screens import panels, search_head, search_layout
 from tui.screens.page import Page
 from tui.screens.search_board import Board, next_board
-from tui.screens.search_copy import Copied, chunk_of, citation, copied
+from tui.screens.search_copy import Copied, chunk_of, citation, copied, identity
 from tui.screens.search_detail import DetailPane
 from tui.screens.search_dial import DialFoot
 from tui.screens.search_layout import Arrangement, Pane, Place
@@ -328,6 +328,12 @@ class SearchScreen(Page):
             self.results.move_to(trace.context.left_out[out].rank - 1)
             self.set_focus(self.passage)
 
+    def action_place_show(self) -> None:
+        panels.open_place(self.workbench, self.results.result)
+
+    def action_source_open(self) -> None:
+        panels.open_source(self.workbench, self.results.result)
+
     def action_why_show(self) -> None:
         self.set_focus(self.pane("why"))
 
@@ -380,14 +386,11 @@ class SearchScreen(Page):
         self._copy(copied(trace.context, result, entry) if trace is not None and result is not None else None)
 
     def action_copy_id(self) -> None:
-        result = self.results.result
-        if result is not None:
-            self._copy(Copied(result.chunk.chunk_id, f"the id {result.chunk.chunk_id}"))
+        self._copy(identity(self.results.result))
 
     def action_copy_citation(self) -> None:
         result = self.results.result
-        if result is not None:
-            self._copy(citation(result.chunk))
+        self._copy(None if result is None else citation(result.chunk))
 
     def _copy(self, what: Copied | None) -> None:
         if what is None:

@@ -32,6 +32,11 @@ def _text(copied_text: str, where: str) -> Copied:
     return Copied(copied_text, f"{figures.plural(len(copied_text), 'character')} of {where}")
 
 
+def identity(result: Result | None) -> Copied | None:
+    """The chunk's id."""
+    return None if result is None else Copied(result.chunk.chunk_id, f"the id {result.chunk.chunk_id}")
+
+
 def citation(chunk: Chunk) -> Copied:
     """Path, lines, heading and revision: enough to find the passage again."""
     heading = " › ".join(chunk.heading_path)
