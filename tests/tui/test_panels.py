@@ -3,7 +3,9 @@
 import pytest
 
 from engine.settings import Settings
+from tests.tui.fake import workbench
 from tests.tui.serve import HOSTILE
+from tests.tui.test_shell import settled, shown
 from tui.actions import available
 from tui.registry import ACTIONS, SCOPES
 from tui.screens import help, jump, menu, palette, settings, troubles
@@ -88,3 +90,51 @@ def test_whatever_is_typed_the_palette_has_rows(typed):
 def test_jump_letters_are_told_apart_and_leave_the_keys_that_leave():
     assert len(set(jump.LETTERS)) == len(jump.LETTERS)
     assert not set(jump.LETTERS) & set("qxz;")
+
+
+async def test_a_panel_is_laid_out_anew_for_the_width_that_there_is():
+    """Opened wide and then made narrow, nothing of it is cut that a panel opened narrow would show."""
+    app = workbench(question="任务重试")
+    async with app.run_test(size=(140, 45)) as pilot:
+        await settled(pilot)
+        await pilot.press("question_mark")
+        await pilot.pause()
+        wide = list(app.screen.list.choices)
+        await pilot.resize_terminal(50, 20)
+        await pilot.pause()
+        narrow = list(app.screen.list.choices)
+        await pilot.press("escape", "question_mark")
+        await pilot.pause()
+        keys = [row for row in app.screen.list.choices if text_of(row) != "NOW"]
+        assert len(narrow) > len(wide)
+        assert narrow[-1] == keys[-1]
+        assert all(measure(row) <= 48 for row in narrow)
+
+
+async def test_what_has_no_room_above_the_keys_is_told_whole_by_the_help():
+    app = workbench(question="任务重试")
+    async with app.run_test(size=(40, 15)) as pilot:
+        await settled(pilot)
+        told = app.page.told
+        assert len(told) > 40
+        await pilot.press("question_mark")
+        await pilot.pause()
+        rows = [text_of(row) for row in app.screen.list.choices]
+        end = rows.index("")
+        assert rows[0] == "NOW"
+        assert "".join(rows[1:end]).replace(" ", "") == told.replace(" ", "")
+
+
+async def test_the_palette_tells_in_full_what_a_narrow_row_has_to_cut():
+    app = workbench(question="任务重试")
+    async with app.run_test(size=(40, 15)) as pilot:
+        await settled(pilot)
+        await pilot.press("colon")
+        await pilot.press(*"budget")
+        await pilot.pause()
+        offer = app.screen.offers[0]
+        text = "".join(shown(app).split())
+        assert "".join(offer.told(app.view.settings).split()) in text
+        await pilot.resize_terminal(200, 45)
+        await pilot.pause()
+        assert not app.screen.query_one("#whole").display

@@ -11,9 +11,15 @@ from tui.widgets.line import MUTED, PLAIN, STRONG, Line
 WORD = 22
 
 
-def rows(actions: Sequence[Action], scopes: Mapping[str, Scope], scope: str, width: int) -> list[Line]:
-    """Words of the pane, then its keys, then those of what is around it; long lines are wrapped."""
+def rows(
+    actions: Sequence[Action], scopes: Mapping[str, Scope], scope: str, width: int, *, told: str = ""
+) -> list[Line]:
+    """What the line above the keys said, where it has no room for it; the words of the pane, its keys, then those of
+    what is around it. Long lines are wrapped."""
     made: list[Line] = []
+    if cells.width(told) > width - 2:
+        spans = cells.wrap(told, max(10, width - 5))
+        made += [(("NOW", STRONG),), *(((told[start:end], PLAIN),) for start, end in spans), ()]
     for name in chain(scopes, scope):
         if scopes[name].words:
             made += [
@@ -22,10 +28,10 @@ def rows(actions: Sequence[Action], scopes: Mapping[str, Scope], scope: str, wid
                 (),
             ]
     here = {action.id: action for action in available(actions, scopes, scope)}
-    told: set[str] = set()
+    shown: set[str] = set()
     for name in chain(scopes, scope):
-        own = [here[action.id] for action in of_scope(actions, name) if action.id not in told]
-        told |= {action.id for action in own}
+        own = [here[action.id] for action in of_scope(actions, name) if action.id not in shown]
+        shown |= {action.id for action in own}
         made.append(((scopes[name].title.upper(), STRONG), ("  the keys", MUTED)))
         for action in own:
             made += _entry(labels(action) or "menu", action.help, width)

@@ -44,9 +44,9 @@ def _keys(action: Action, short: bool) -> str:
 class MenuPanel(Panel[Action]):
     """Dismissed with the action to run."""
 
-    def __init__(self, title: str, actions: Sequence[Action], width: int) -> None:
+    def __init__(self, title: str, actions: Sequence[Action]) -> None:
         self.actions = listed(actions)
-        super().__init__(title, rows(self.actions, width))
+        super().__init__(title, lambda width: rows(self.actions, width))
 
     def on_key(self, event: events.Key) -> None:
         if event.character and event.character in "123456789":

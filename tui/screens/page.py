@@ -156,10 +156,16 @@ class Page(Screen[None]):
         """The first row: library, screens, state."""
         return bars.title(self.workbench.view, self.workbench.screens, self.NAME, self.size.width)
 
+    @property
+    def told(self) -> str:
+        """What the line above the keys says, in full."""
+        return self._note or self._explanation
+
     def _draw_sentence(self) -> None:
         line = self.query_one("#sentence", Painted)
-        text = self._note or self._explanation
-        line.paint([bars.sentence(text, line.size.width, attention=self._attention and bool(self._note))])
+        line.paint(
+            [bars.sentence(self.told, line.size.width, attention=self._attention and bool(self._note))]
+        )
 
     def _draw_keys(self) -> None:
         line = self.query_one("#keys", Painted)

@@ -18,7 +18,8 @@ from tui.actions import Action, labels
 from tui.field import Field as TextField
 from tui.screens.panel import Choices, Panel
 from tui.text import one_line
-from tui.widgets.line import ATTENTION, MUTED, PLAIN, STRONG, Line
+from tui.widgets.line import ATTENTION, MUTED, PLAIN, STRONG, Line, fit
+from tui.widgets.painted import Painted
 
 NAME, KEYS = 16, 12
 
@@ -32,6 +33,14 @@ class Offer:
     setting: Field | None = None
     text: str | None = None
     wrong: str = ""
+
+    def told(self, settings: Settings) -> str:
+        """All that is to be said of it, in one sentence."""
+        if self.action is not None:
+            return self.action.help
+        assert self.setting is not None
+        present = shown(self.setting, value_of(settings, self.setting))
+        return one_line(self.wrong or f"{self.setting.help}; {present} now, {self.setting.range}")
 
 
 def offers(typed: str, actions: Sequence[Action], settings: Settings) -> list[Offer]:
@@ -106,14 +115,36 @@ class PalettePanel(Panel[Offer]):
     def __init__(self, actions: Sequence[Action], settings: Settings, typed: str = "") -> None:
         self.actions, self.settings, self.typed = tuple(actions), settings, typed
         self.offers = offers(typed, self.actions, settings)
-        super().__init__("PALETTE  find an action, or set a value: vector 1.4", self._rows())
+        super().__init__("PALETTE  find an action, or set a value: vector 1.4", self._rows)
 
     def around(self) -> ComposeResult:
         yield PaletteField(self.typed, id="find")
+        yield Painted(id="whole")
+
+    def on_pane_moved(self) -> None:
+        self._draw_whole()
+
+    def fit(self) -> None:
+        super().fit()
+        self._draw_whole()
+
+    def _draw_whole(self) -> None:
+        """The row under the cursor in full, where the list had to cut it."""
+        line, room = self.query_one("#whole", Painted), self.width - 2
+        wide = self.offers and sum(cells.width(text) for text, _ in self._row_under_cursor()) > room - 2
+        told = self.offers[self.list.cursor].told(self.settings) if wide else ""
+        rows = [((told[start:end], PLAIN),) for start, end in cells.wrap(told, room)] if told else []
+        line.styles.height = len(rows)
+        line.display = bool(rows)
+        line.paint([fit((("  ", PLAIN), *each), self.width) for each in rows])
+
+    def _row_under_cursor(self) -> Line:
+        return self.list.choices[self.list.cursor]
 
     def on_input_changed(self, message: TextField.Changed) -> None:
         self.offers = offers(message.value, self.actions, self.settings)
-        self.list.replace(self._rows())
+        self.list.replace(self._rows(self.width))
+        self._draw_whole()
 
     def on_input_submitted(self, message: TextField.Submitted) -> None:
         self._choose(self.list.cursor)
@@ -129,7 +160,7 @@ class PalettePanel(Panel[Offer]):
             event.stop()
             self.list.move_to(self.list.cursor + steps)
 
-    def _rows(self) -> list[Line]:
+    def _rows(self, width: int) -> list[Line]:
         return [row(offer, self.settings) for offer in self.offers]
 
     def _choose(self, index: int) -> None:

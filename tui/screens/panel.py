@@ -3,7 +3,7 @@ such."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, TypeVar
 
 from textual import events
@@ -18,6 +18,8 @@ from tui.widgets.line import FOCUS, PLAIN, STRONG, Line, fit
 from tui.widgets.pane import Pane
 
 Answer = TypeVar("Answer")
+LayOut = Callable[[int], Sequence[Line]]
+"""Rows for a width of so many cells."""
 
 
 class Choices(Pane):
@@ -42,11 +44,11 @@ class Choices(Pane):
     def count(self) -> int:
         return len(self.choices)
 
-    def replace(self, rows: Sequence[Line]) -> None:
-        """Other rows; the cursor goes to the first."""
+    def replace(self, rows: Sequence[Line], cursor: int = 0) -> None:
+        """Other rows; the cursor goes to the first, or to the one given."""
         self.choices = list(rows)
         self.cursor = self.top = 0
-        self.repaint()
+        self.move_to(cursor)
 
     def lines(self) -> list[Line]:
         width = self.size.width
@@ -79,14 +81,19 @@ class Overlay(ModalScreen[Answer]):
 
 
 class Panel(Overlay[Answer]):
-    """A titled list over the page, as high as it needs to be. Dismissed with an answer, or with None."""
+    """A titled list over the page, as high as it needs to be. Dismissed with an answer, or with None.
+
+    Rows are laid out for the width that there is, and anew when it changes.
+    """
 
     SCOPE: ClassVar[str] = "panel"
     AUTO_FOCUS = "#choices"
 
-    def __init__(self, title: str, rows: Sequence[Line]) -> None:
+    def __init__(self, title: str, lay_out: LayOut) -> None:
         super().__init__()
-        self.list = Choices(title, rows)
+        self.lay_out = lay_out
+        self.width = 0
+        self.list = Choices(title, ())
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="panel"):
@@ -98,9 +105,19 @@ class Panel(Overlay[Answer]):
         yield from ()
 
     def on_mount(self) -> None:
-        self.fit_height()
+        self.fit()
 
     def on_resize(self, event: events.Resize) -> None:
+        self.fit()
+
+    def fit(self) -> None:
+        """Lay the rows out for the present size; the cursor stays where it was in the list."""
+        width = self.app.size.width
+        if width != self.width:
+            before, at = max(1, self.list.count), self.list.cursor
+            self.width = width
+            rows = self.lay_out(width)
+            self.list.replace(rows, at if len(rows) == before else at * len(rows) // before)
         self.fit_height()
 
     def fit_height(self) -> None:

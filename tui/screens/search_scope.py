@@ -16,7 +16,7 @@ class ScopePanel(Panel[tuple[str, ...]]):
     def __init__(self, known: Sequence[str], chosen: Sequence[str]) -> None:
         self.names = [OWNER, *sorted({*known, *chosen} - {OWNER, PUBLIC})]
         self.chosen = set(chosen)
-        super().__init__("SCOPE  enter switches, esc searches with it", self._rows())
+        super().__init__("SCOPE  enter switches, esc searches with it", lambda _: self._rows())
 
     def _rows(self) -> list[Line]:
         fixed: Line = (("✓ ", MUTED), (PUBLIC, MUTED), ("  what everybody may see, always", MUTED))

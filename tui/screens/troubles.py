@@ -33,10 +33,14 @@ def _wrapped(text: str, lead: str, style: str, number: int, width: int) -> list[
 class TroublesPanel(Panel[Problem]):
     """Dismissed with the problem whose remedy is to be done."""
 
-    def __init__(self, problems: Sequence[Problem], width: int) -> None:
+    def __init__(self, problems: Sequence[Problem]) -> None:
         self.problems = tuple(problems)
+        self.rows: list[tuple[Line, int]] = []
+        super().__init__(f"PROBLEMS  {len(self.problems)}", self._laid_out)
+
+    def _laid_out(self, width: int) -> list[Line]:
         self.rows = rows(self.problems, width)
-        super().__init__(f"PROBLEMS  {len(self.problems)}", [line for line, _ in self.rows])
+        return [line for line, _ in self.rows]
 
     def on_choices_chosen(self, message: Choices.Chosen) -> None:
         number = self.rows[message.index][1]

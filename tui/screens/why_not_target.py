@@ -122,8 +122,7 @@ class TargetPanel(Panel["Target"]):
         self.offers = offers("", view.trace)
         self._token: CancelToken | None = None
         self._typed = ""
-        self._width = 100
-        super().__init__("WHY NOT  type to find a chunk, or paste a text", self._rows())
+        super().__init__("WHY NOT  type to find a chunk, or paste a text", self._rows)
 
     @property
     def workbench(self) -> RankscopeApp:
@@ -131,10 +130,6 @@ class TargetPanel(Panel["Target"]):
 
     def around(self) -> ComposeResult:
         yield TargetField(id="find", limit=EDIT_LIMIT)
-
-    def on_mount(self) -> None:
-        self._width = self.app.size.width
-        self._list()
 
     def on_unmount(self) -> None:
         self._stop()
@@ -171,13 +166,13 @@ class TargetPanel(Panel["Target"]):
 
     def _list(self) -> None:
         self.offers = offers(self._typed, self.view.trace, self.found)
-        self.list.replace(self._rows())
+        self.list.replace(self._rows(self.width))
         self.fit_height()
 
-    def _rows(self) -> list[Line]:
+    def _rows(self, width: int) -> list[Line]:
         if not self.offers:
             return [(("no chunk to choose yet: type words of it, or paste its text", MUTED),)]
-        return [row(offer, self._width) for offer in self.offers]
+        return [row(offer, width) for offer in self.offers]
 
     def on_input_submitted(self, message: Field.Submitted) -> None:
         self._choose(self.list.cursor)
