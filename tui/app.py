@@ -227,8 +227,8 @@ class RankscopeApp(App[int]):
             return
         if not again:
             self.history.add(text)
-        running = self.bridge.library is not None
-        self.show(replace(self.view, query=text, running=running, error=None, note=""))
+        running, failed = self.bridge.library is not None, self.bridge.failed
+        self.show(replace(self.view, query=text, running=running, error=failed, note=""))
         self.bridge.ask(text, pinned.asked_with(self.view), self.view.scopes)
 
     def ask_again(self) -> None:
@@ -268,7 +268,10 @@ class RankscopeApp(App[int]):
     # --- the library ---
 
     def on_library_opened(self, message: messages.LibraryOpened) -> None:
-        view = replace(self.view, library=message.name, writable=message.writable, writer=message.writer)
+        view = replace(
+            self.view, library=message.name, writable=message.writable, writer=message.writer, error=None,
+            problems=tuple(one for one in self.view.problems if one.place != "library"),
+        )  # fmt: skip
         if not message.writable:
             told = Problem(
                 f"{message.writer or 'another process'} is writing this library",
@@ -283,7 +286,8 @@ class RankscopeApp(App[int]):
             self.bridge.sync(self.view.scopes)
 
     def on_library_failed(self, message: messages.LibraryFailed) -> None:
-        self.show(replace(self.view, problems=(*self.view.problems, message.problem), running=False))
+        problems = with_problem(self.view.problems, message.problem)
+        self.show(replace(self.view, problems=problems, running=False, error=message.problem))
 
     def on_status_read(self, message: messages.StatusRead) -> None:
         self.show(replace(self.view, status=message.status))
@@ -323,6 +327,10 @@ class RankscopeApp(App[int]):
     # --- actions of everywhere ---
 
     def action_library_sync(self) -> None:
+        if self.bridge.failed is not None:
+            self.show(replace(self.view, note="opening the library again"))
+            self.bridge.open()
+            return
         if self.bridge.syncing:
             self.show(replace(self.view, note="the folder is being read already"))
             return

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from engine.library import Status
     from engine.settings import Retrieval, Settings
     from engine.trace import Trace
+    from tui.state import Problem
     from tui.widgets.vary_chart import Varied
 
 PROGRESS_INTERVAL = 0.1
@@ -114,6 +115,7 @@ def varied(recall: Recall, settings: Settings, name: str, cancel: CancelToken) -
     """Ranks over a setting's whole range; where it only packs, what the context holds. Blocks for some 0.1 s."""
     from engine.explain.holding import PACKS, holding
     from engine.explain.sensitivity import sensitivity
+    from tui.state import Problem
     from tui.widgets.vary_chart import Varied
 
     work = holding if name in PACKS else sensitivity
@@ -126,6 +128,7 @@ class Bridge:
 
     def __init__(self, app: App[Any], opener: Opener, *, clock: Callable[[], float] = time.monotonic) -> None:
         self.library: LibraryLike | None = None
+        self.failed: Problem | None = None
         self.request = 0
         self._app = app
         self._opener = opener
@@ -147,6 +150,7 @@ class Bridge:
 
     def open(self) -> None:
         """Open the library, then bring it up to date in the background."""
+        self.failed = None
         self._start(self._open(), "library")
 
     def sync(self, scopes: tuple[str, ...] = ()) -> None:
@@ -291,7 +295,8 @@ class Bridge:
             library = await self._opener()
             status = await library.status(scopes=self._scopes)
         except Exception as error:
-            self._post(LibraryFailed(problem_of(error, "opening the library", place="library")))
+            self.failed = problem_of(error, "opening the library", place="library")
+            self._post(LibraryFailed(self.failed))
             return
         if self._leaving.is_set():
             await library.close()

@@ -126,7 +126,7 @@ class View:
         """Every problem now: why the last query failed, what degraded its trace, what is wrong with the
         library.
         """
-        failed = () if self.error is None else (self.error,)
+        failed = () if self.error is None or self.error in self.problems else (self.error,)
         return (*failed, *self.degradations, *self.problems)
 
 
@@ -137,6 +137,7 @@ _REMEDIES = {
     "stale_documents": "library.sync",
     "vector_waiting": "library.sync",
     "cancelled": "query.again",
+    "rerank_partial": "query.again",
     "vector_failed": "query.again",
     "query_embedding_failed": "query.again",
     "rerank_failed": "query.again",

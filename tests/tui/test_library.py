@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from engine.errors import BusyError
+from engine.errors import BusyError, LibraryError
 from engine.model import Degradation, Progress, Skipped, SyncReport
 from tests.tui.fake import STATE, FakeLibrary, screen_text, workbench
 from tests.tui.test_shell import settled, shown
@@ -133,3 +133,31 @@ async def test_leaving_waits_for_no_model_that_still_loads():
         await app.bridge.close()
         assert app.bridge.library.closed
         assert app.bridge._running == 0, "the worker ended, not the patience with it"
+
+
+async def test_a_question_to_a_library_that_cannot_be_opened_is_told_why_each_time_until_it_can():
+    app = workbench(question="任务重试")
+    opener, damaged = app.bridge._opener, True
+
+    async def failing():
+        if damaged:
+            raise LibraryError("the index is damaged", "move it away")
+        return await opener()
+
+    app.bridge._opener = failing
+    async with app.run_test(size=(140, 45)) as pilot:
+        await settled(pilot)
+        for word in ("死信", "队列"):
+            await pilot.press("slash", "ctrl+u", *word, "enter")
+            await settled(pilot)
+            text = shown(app)
+            assert "the index is damaged" in text
+            assert "move it away" in text
+            assert app.view.query == word
+            assert not app.view.running
+        damaged = False
+        await pilot.press("R")
+        await settled(pilot)
+        assert app.view.trace is not None
+        assert app.view.trace.recall.query == "队列"
+        assert app.view.problems == ()
