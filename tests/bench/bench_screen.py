@@ -67,14 +67,20 @@ def first_paint(command: Sequence[str], text: str, runs: int, environment: dict[
 
 
 def latency(terminal: Terminal, key: str, quiet: float = 0.04) -> tuple[float, int]:
-    """Milliseconds from a key to the last byte that it caused, and how many came."""
-    before = len(terminal.raw)
+    """Milliseconds from a key to the last bytes that changed the panes, and how many bytes came.
+
+    The first row and the lines at the foot are left out: there progress is told ten times a second.
+    """
+    before, panes = len(terminal.raw), range(1, terminal.screen.lines - 3)
     began = last = time.perf_counter()
     os.write(terminal.master, key.encode())
     patience = 1.0
     while select.select([terminal.master], [], [], patience)[0]:
+        came, patience = time.perf_counter(), quiet
+        terminal.screen.dirty.clear()
         terminal.read()
-        last, patience = time.perf_counter(), quiet
+        if terminal.screen.dirty.intersection(panes):
+            last = came
     return (last - began) * 1_000, len(terminal.raw) - before
 
 
