@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from engine.tokens import estimated_tokens
 from tui.cells import MISSING, fit, place, right, row, width
 from tui.text import one_line, sanitise
 
@@ -131,7 +132,7 @@ def _context(trace: Trace, columns: int) -> Iterator[str]:
     context = trace.context
     groups = f"{len(context.groups)} {'group' if len(context.groups) == 1 else 'groups'}"
     cut = ", cut to fit" if context.truncated else ""
-    yield f"context   {groups}, {context.character_count:,} of {context.limit:,} characters{cut}"
+    yield f"context   {groups}, {context.character_count:,} of {context.limit:,} characters, {_tokens(context.text)}{cut}"
     for group in context.groups:
         yield ""
         yield _group(group)
@@ -158,4 +159,8 @@ def _group(group: ContextGroup) -> str:
     parts += [f"{group.shared:,} shared, once"] if group.shared else []
     parts += [f"with its {group.expansion}"] if group.expansion else []
     parts += ["cut"] if group.truncated else []
-    return "  ".join([*parts, f"{group.characters:,} characters"])
+    return "  ".join([*parts, f"{group.characters:,} characters, {_tokens(group.text)}"])
+
+
+def _tokens(text: str) -> str:
+    return f"about {estimated_tokens(text):,} tokens"

@@ -28,6 +28,7 @@ from tui.widgets.line import (
 from tui.widgets.results import pane_title
 
 BAR = 20
+WIDE = 90
 NUMBER = 12
 RANKS = 7
 REASONS = {"budget": "budget", "duplicate": "duplicate", "quota": "quota", "gate": "gate", "top_k": "top k"}
@@ -55,10 +56,12 @@ def counts(context: Context) -> str:
 
 
 def used(context: Context, width: int) -> Line:
-    """``5,214 of 6,000  █████░``; without the bar where the width is small."""
+    """``≈ 3,100 tokens  5,214 of 6,000  █████░``; without tokens, then without the bar, as the width gets small."""
     told: Line = ((f"{figures.whole(context.character_count)} of {figures.whole(context.limit)}", PLAIN),)
     if width < 60:
         return told
+    if width >= WIDE:
+        told = ((f"{figures.tokens(context.text)}  ", MUTED), *told)
     full = min(BAR, round(BAR * context.character_count / max(1, context.limit)))
     if context.character_count and not full:
         full = 1

@@ -9,6 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from engine.tokens import estimated_tokens
+
 MISSING = "–"
 COSINES = ("vector", "graph")
 """Channels whose raw scores stay within 1; BM25 runs to tens."""
@@ -107,6 +109,12 @@ def move(before: int | None, now: int) -> str:
     if before == now:
         return SAME
     return f"{RISE if now < before else FALL}{abs(before - now)}"
+
+
+def tokens(text: str) -> str:
+    """About how many tokens a text has: ``≈ 3,100 tokens``, in hundreds above a thousand."""
+    estimate = estimated_tokens(text)
+    return f"≈ {plural(round(estimate, -2) if estimate >= 1_000 else estimate, 'token')}"
 
 
 def plural(count: int, one: str, many: str | None = None) -> str:

@@ -90,6 +90,7 @@ def of_entry(context: Context, entry: int) -> str:
             f"{text.one_line(group.evidence_id)} holds {'rank' if len(ranks) == 1 else 'ranks'} {_and(ranks)}"
         )
         told += f" in {figures.plural(group.characters, 'character')}"
+        told += f", {figures.tokens(group.text)} of {figures.tokens(context.text)}"
         if group.shared:
             told += f"; the {figures.whole(group.shared)} that they share are sent once"
         if group.expansion:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from engine.model import Context
 from tests.tui.search.samples import CONTEXT, LEFT_OUT, chunk, group, hostile_text
 from tui.text import one_line
-from tui.widgets import context
+from tui.widgets import context, figures
 from tui.widgets.line import measure, text_of
 
 
@@ -39,6 +39,11 @@ def test_an_unfolded_group_is_shown_whole() -> None:
     folded, unfolded = drawn(), drawn(unfolded=frozenset({0}))
     assert "".join(unfolded).replace(" ", "").count("独重放。") == 1
     assert len(unfolded) >= len(folded)
+
+
+def test_where_there_is_room_the_title_says_about_how_many_tokens_the_text_is() -> None:
+    wide = text_of(context.title(CONTEXT, 110, focused=False))
+    assert f"{figures.tokens(CONTEXT.text)}  5,214 of 6,000  █" in wide
 
 
 def test_characters_around_the_groups_are_a_row_of_their_own_so_that_the_sum_is_right() -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from engine.settings import Retrieval
 from tests.tui.search.samples import CONTEXT, SECOND
-from tui.widgets import sentences, tune
+from tui.widgets import figures, sentences, tune
 
 
 def test_a_result_says_what_brought_it_how_it_moved_and_where_it_went() -> None:
@@ -40,7 +40,8 @@ def test_a_result_left_out_says_why() -> None:
 
 def test_entries_of_the_context_say_what_they_hold_or_need() -> None:
     assert sentences.of_entry(CONTEXT, 0) == (
-        "[1] holds ranks 1 and 2 in 2,214 characters; the 160 that they share are sent once"
+        f"[1] holds ranks 1 and 2 in 2,214 characters, {figures.tokens(CONTEXT.groups[0].text)} of "
+        f"{figures.tokens(CONTEXT.text)}; the 160 that they share are sent once"
     )
     assert (
         sentences.of_entry(CONTEXT, 3) == "rank 5 is left out by budget: it needs 1,204 characters, 786 left"
