@@ -10,7 +10,7 @@ import asyncio
 import threading
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -32,7 +32,7 @@ from engine.pipeline.query import recall as ask_channels
 from engine.pipeline.semantics import Semantics
 from engine.pipeline.status import Status as Status
 from engine.pipeline.status import status_of
-from engine.settings import Retrieval, Settings
+from engine.settings import Features, Retrieval, Settings
 from engine.store.generation import Generation
 from engine.store.lease import Lease
 from engine.store.library_file import LibraryFile
@@ -314,6 +314,7 @@ class Library:
         retrieval: Retrieval | None = None,
         *,
         scopes: tuple[str, ...] = (),
+        features: Features | None = None,
         owner: bool = False,
         cancel: CancelToken | None = None,
     ) -> Verdict:
@@ -326,7 +327,7 @@ class Library:
         asked = Asked(checked(query), retrieval or self.settings.retrieval, principal(scopes))
 
         def asking() -> Verdict:
-            sources, question = self._sources(asked, token)
+            sources, question = self._sources(asked, token, features)
             return explain(sources, question, target, owner=owner, cancel=token)
 
         return await self._threaded(asking, token)
@@ -345,8 +346,11 @@ class Library:
 
         return await self._threaded(asking, token)
 
-    def _sources(self, asked: Asked, cancel: CancelToken) -> tuple[Sources, Question]:
+    def _sources(
+        self, asked: Asked, cancel: CancelToken, features: Features | None = None
+    ) -> tuple[Sources, Question]:
         """What explains a question, with the vector that any setting of it could ask for."""
+        settings = self.settings if features is None else replace(self.settings, features=features)
         generation = self.serving()
         assert self._semantics is not None
         assert self._file is not None
@@ -360,7 +364,7 @@ class Library:
             found = ask_channels(generation, question, executor=self._channels, cancel=cancel)
             return self.score(found, asked.retrieval, cancel=cancel)
 
-        sources = Sources(self.root, generation, self.places.library, self.settings, include, recalled)
+        sources = Sources(self.root, generation, self.places.library, settings, include, recalled)
         return sources, Question(asked.text, asked.retrieval, asked.scopes, asked.depth, vector)
 
     async def load_embedder(self) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from engine.explain.lens import Lens
     from engine.explain.verdict import Target, Verdict
     from engine.library import Status
-    from engine.settings import Retrieval, Settings
+    from engine.settings import Features, Retrieval, Settings
     from engine.trace import Trace
     from tui.state import Problem
     from tui.widgets.vary_chart import Varied
@@ -64,7 +64,7 @@ class LibraryLike(Protocol):
     def writable(self) -> bool: ...
     @property
     def writer(self) -> str: ...
-    def sync(self, *, embed: bool, cancel: CancelToken) -> AsyncIterator[Progress]: ...
+    def sync(self, *, rebuild: bool = ..., embed: bool, cancel: CancelToken) -> AsyncIterator[Progress]: ...
     def embed(self, *, cancel: CancelToken) -> AsyncIterator[Progress]: ...
     async def load_embedder(self) -> str: ...
     async def recall(
@@ -83,6 +83,7 @@ class LibraryLike(Protocol):
         retrieval: Retrieval,
         *,
         scopes: tuple[str, ...],
+        features: Features,
         owner: bool,
         cancel: CancelToken,
     ) -> Verdict: ...
@@ -115,7 +116,6 @@ def varied(recall: Recall, settings: Settings, name: str, cancel: CancelToken) -
     """Ranks over a setting's whole range; where it only packs, what the context holds. Blocks for some 0.1 s."""
     from engine.explain.holding import PACKS, holding
     from engine.explain.sensitivity import sensitivity
-    from tui.state import Problem
     from tui.widgets.vary_chart import Varied
 
     work = holding if name in PACKS else sensitivity
@@ -153,12 +153,13 @@ class Bridge:
         self.failed = None
         self._start(self._open(), "library")
 
-    def sync(self, scopes: tuple[str, ...] = ()) -> None:
-        """Read the folder again and embed what waits, in the background; one such task at a time."""
+    def sync(self, scopes: tuple[str, ...] = (), **how: bool) -> None:
+        """Read the folder again and embed what waits, in the background; one such task at a time. ``how`` is what a
+        library's ``sync`` takes beside."""
         self._scopes = scopes
         if self.library is not None and not self.syncing:
             self._task = CancelToken()
-            self._start(self._update(self.library, self._task), "task")
+            self._start(self._update(self.library, self._task, how), "task")
 
     def ask(self, query: str, retrieval: Retrieval, scopes: tuple[str, ...]) -> int:
         """Recall the query, in place of the one that runs; the number that its messages will carry."""
@@ -192,13 +193,16 @@ class Bridge:
         return cancel
 
     def why(
-        self, asker: MessagePump, query: str, target: Target, retrieval: Retrieval, scopes: tuple[str, ...]
+        self, asker: MessagePump, query: str, target: Target, settings: Settings, scopes: tuple[str, ...]
     ) -> CancelToken:
-        """The verdict on a target. Only the owner is told of what lies outside the scopes."""
+        """The verdict on a target under these settings. Only the owner is told of what lies outside the scopes."""
 
         async def work(library: LibraryLike, cancel: CancelToken) -> Verdict:
             owner = OWNER in scopes
-            return await library.why(query, target, retrieval, scopes=scopes, owner=owner, cancel=cancel)
+            return await library.why(
+                query, target, settings.retrieval, scopes=scopes, features=settings.features, owner=owner,
+                cancel=cancel,
+            )  # fmt: skip
 
         return self.examine(asker, "why not", work)
 
@@ -307,10 +311,10 @@ class Bridge:
         if not library.writable:
             await self._load(library)
 
-    async def _update(self, library: LibraryLike, cancel: CancelToken) -> None:
+    async def _update(self, library: LibraryLike, cancel: CancelToken, how: Mapping[str, bool]) -> None:
         self._tasks += 1
         try:
-            await self._follow(library, library.sync(embed=False, cancel=cancel))
+            await self._follow(library, library.sync(embed=False, cancel=cancel, **how))
             await self._status(library)
             self._post(SyncFinished(library.report))
             await self._load(library)

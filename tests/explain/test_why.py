@@ -435,3 +435,14 @@ async def test_a_restricted_chunk_that_would_lead_leaves_no_trace(tmp_path: Path
     finally:
         await with_it.close()
         await without.close()
+
+
+async def test_the_weights_in_force_decide_and_not_those_it_was_opened_with(library: Library) -> None:
+    only = dict.fromkeys(("coverage", "phrase", "heading", "path", "similarity", "numbers"), 0.0)
+    settings = Retrieval(rerank="local", minimum_relevance=0.9)
+    known, text = library.settings.features, TextTarget(NEAR["pages/07.md"][10:])
+    fused = replace(known, fused=1.0, **only)
+    strict = await library.why(QUESTION, text, settings)
+    loose = await library.why(QUESTION, text, settings, features=replace(fused, fused=0.0, similarity=0.0))
+    assert strict.stages != loose.stages
+    assert strict == await library.why(QUESTION, text, settings, features=known)

@@ -271,6 +271,7 @@ class FakeLibrary:
         retrieval: Retrieval,
         *,
         scopes: tuple[str, ...],
+        features: Features,
         owner: bool,
         cancel: CancelToken,
     ) -> Verdict:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.explain.lines import next_crossings as crossings
 from engine.settings.fields import turned
+from engine.trace import covers
 from tui.widgets.tune import DECLARED, WEIGHTS, value_text
 
 if TYPE_CHECKING:
@@ -158,7 +159,11 @@ def _walk(trace: Trace, name: str, turns: int, word: str, settle: Settle) -> Ite
         tried = turned(known, value, turns * step)
         if tried == turned(known, value, turns * (step - 1)):
             break
-        then = settle(trace.recall, replace(trace.retrieval, **_changed(name, tried)))
+        wanted = replace(trace.retrieval, **_changed(name, tried))
+        if not covers(trace.recall, wanted):
+            yield f"at {value_text(name, tried)}: asked again"
+            return
+        then = settle(trace.recall, wanted)
         if words := told(trace, then, packed):
             yield f"at {value_text(name, tried)}: {words}"
             return
@@ -173,8 +178,10 @@ def _others(trace: Trace, name: str, settle: Settle) -> Iterator[tuple[str, ...]
     lines: list[str] = []
     for choice in known.choices or (False, True):
         if choice != present:
-            then = settle(trace.recall, replace(trace.retrieval, **_changed(name, choice)))
-            words = told(trace, then, packed=False)
-            lines.append(f"{value_text(name, choice)}: {words or 'no change'}")
+            wanted = replace(trace.retrieval, **_changed(name, choice))
+            words = "asked again"
+            if covers(trace.recall, wanted):
+                words = told(trace, settle(trace.recall, wanted), packed=False) or "no change"
+            lines.append(f"{value_text(name, choice)}: {words}")
             yield ()
     yield tuple(lines[:2])

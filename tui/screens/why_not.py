@@ -55,7 +55,7 @@ class WhyNotPage(Examination):
 
     def show(self, view: View) -> None:
         state = view.status.state if view.status is not None else None
-        wanted = (view.query, view.scopes, view.retrieval, state)
+        wanted = (view.query, view.scopes, view.retrieval, view.settings.features, state)
         if wanted != self._asked and view.query:
             first, self._asked = self._asked is None, wanted
             self._ask(0.0 if first else PAUSE)
@@ -69,7 +69,7 @@ class WhyNotPage(Examination):
     def _ask(self, pause: float) -> None:
         view, bridge = self.workbench.view, self.workbench.bridge
         self.begin(
-            lambda: bridge.why(self, view.query, self.target, view.retrieval, view.scopes), DOING, pause=pause
+            lambda: bridge.why(self, view.query, self.target, view.settings, view.scopes), DOING, pause=pause
         )
 
     def answered(self, answer: object) -> None:

@@ -80,3 +80,11 @@ def test_nothing_changed_is_told_as_nothing() -> None:
     trace = settle(recall([[1, 0, 0, 0], [2, 0, 0, 0]]), RETRIEVAL)
     assert told(trace, trace, packed=True) == ""
     assert DECLARED["top_k"].label == "top k"
+
+
+def test_what_the_present_recall_does_not_hold_is_not_foreseen() -> None:
+    made = recall([[1, 2, 3, 0], [2, 1, 0, 0], [0, 3, 1, 0]])
+    *_, lines = foresee(settle(made, RETRIEVAL), "rerank", settle)
+    assert "learned: asked again" in lines
+    *_, lines = foresee(settle(made, RETRIEVAL), "adjacent_chunk_count", settle)
+    assert lines == ("below: end of range", "at 1: asked again")
