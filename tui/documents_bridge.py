@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from engine.cancel import CancelToken
@@ -85,6 +86,13 @@ def compared(
         return found
 
     return bridge.examine(asker, "cutting the library anew", work)
+
+
+def build(bridge: Bridge, chunking: Chunking, scopes: tuple[str, ...]) -> None:
+    """Build the library anew under a cut, aside, as the task that runs; it takes over when it is whole."""
+    library = cast("Library", bridge.library)
+    library.settings = replace(library.settings, chunking=chunking)
+    bridge.sync(scopes, rebuild=True)
 
 
 def _threaded(work: Callable[[Library, CancelToken], T]) -> Callable[[LibraryLike, CancelToken], Any]:

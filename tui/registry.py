@@ -237,6 +237,15 @@ ACTIONS: tuple[Action, ...] = (
     Action("chunk.previous", ("h", "left"), ("document",), "left", "Go to the chunk before", 20, "chunk"),
     Action("chunk.next", ("l", "right"), ("document",), "right", "Go to the next chunk", 20, "chunk"),
     Action(
+        "library.build",
+        ("B",),
+        ("documents",),
+        "build library",
+        "Build the library anew under the cut that is tried: a plan with counts first",
+        74,
+        "build",
+    ),
+    Action(
         "source.open",
         ("o",),
         ("documents", "search"),

@@ -19,8 +19,8 @@ Standing = Literal["whole", "split", "lost"]
 
 CutKind = Literal["sentence", "table", "fence"]
 
-SENTENCE = 2_000
-"""Code points on either side of a cut in which the ends of its sentence are looked for."""
+WINDOWS = (100, 400, 2_000)
+"""Code points on either side of a cut in which the ends of its sentence are looked for, nearest first."""
 
 _NESTED: dict[tuple[str, ...], CutKind] = {("```", "~~~"): "fence", ("|",): "table"}
 """How a block begins that stands inside a list or a quotation."""
@@ -133,13 +133,14 @@ def _sentence(text: str, unit: Unit, at: int) -> tuple[int, int]:
     following = unit.inner[after][1] if after < len(unit.inner) else unit.ink
     if following == at:
         return at, at
-    low = max(unit.start, at - SENTENCE, unit.inner[after - 1][1] if after else 0)
-    high = min(unit.ink, at + SENTENCE, following)
-    for end in sentence_ends(text, low, high):
-        if end > at:
-            return low, end
-        low = end
-    return low, high
+    low = max(unit.start, unit.inner[after - 1][1] if after else 0)
+    begin = max(low, at - WINDOWS[-1])
+    for window in WINDOWS:
+        if ends := [*sentence_ends(text, max(low, at - window), at)]:
+            begin = ends[-1]
+            break
+    high = min(unit.ink, at + WINDOWS[-1], following)
+    return begin, next(sentence_ends(text, at, high), high)
 
 
 @dataclass(frozen=True, slots=True)

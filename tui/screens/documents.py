@@ -6,46 +6,29 @@ worked out by the bridge, one piece of work a purpose; only the last answer for 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, cast
-
-from textual import events
-from textual.app import ComposeResult
-from textual.containers import Container
-from textual.widget import Widget
+from typing import Any, ClassVar, cast
 
 from engine.catalogue.evidence import Beside
 from engine.catalogue.what_if import WhatIf
 from engine.model import Chunk
-from engine.settings import Chunking
 from tui import documents_bridge as work
 from tui.actions import bindings
 from tui.field import Field as TextField
 from tui.messages import Examined, ExamineFailed, Examining
-from tui.screens import documents_about, documents_head, documents_layout, documents_marks, panels
-from tui.screens.asking import Asking
-from tui.screens.documents_find import Finding
-from tui.screens.documents_layout import Arrangement, Pane
-from tui.screens.documents_panes import BoundaryPane, ShelfPane, WhatIfPane
-from tui.screens.documents_trial import Trying
+from tui.screens import documents_marks, panels
+from tui.screens.documents_build import PlanPanel
+from tui.screens.documents_frame import DocumentsFrame
 from tui.screens.documents_work import Shown
-from tui.screens.page import Page
 from tui.screens.search_copy import Copied, citation
-from tui.screens.search_layout import Place
 from tui.state import View
-from tui.text import query_line
-from tui.widgets import document, figures, shelf, what_if
+from tui.text import one_line, query_line
+from tui.widgets import figures, shelf, what_if
 from tui.widgets.boundary_bands import NONE
-from tui.widgets.painted import Painted, Rule
 from tui.widgets.pane import Pane as MovingPane
-from tui.widgets.tiles import Tiles
-
-if TYPE_CHECKING:
-    pass
 
 
-class DocumentsScreen(Page):
-    """List, document and what-if, as many as there is room for."""
+class DocumentsScreen(DocumentsFrame):
+    """What the keys do, and what is worked out for them."""
 
     NAME: ClassVar[str] = "Documents"
     SCOPE: ClassVar[str] = "documents"
@@ -53,159 +36,30 @@ class DocumentsScreen(Page):
 
     def __init__(self) -> None:
         super().__init__()
-        self.shelf = ShelfPane(id="documents")
-        self.text = BoundaryPane(id="document")
-        self.what_if = WhatIfPane(id="what-if")
-        self.finding = Finding(self, self.shelf, self.text, self._filter)
-        self.active: Pane = "documents"
-        self.beside: Pane = "documents"
-        self.entries: tuple[shelf.Entry, ...] = ()
-        self.served: Shown | None = None
-        self._asking = Asking()
-        self.trying = Trying(self, self._asking)
         self._listed_for: object = None
+        self._corpus: object = None
         self._goal: Chunk | None = None
-
-    # --- composition ---
-
-    def body(self) -> ComposeResult:
-        for name in ("states", "tabs", "about"):
-            yield Painted(id=name)
-        yield self.shelf
-        yield Rule(id="rule-left")
-        yield self.text
-        yield Rule(id="rule-right")
-        yield self.what_if
-        yield self.finding.field
+        self._planning = False
 
     def on_mount(self) -> None:
-        self.query_one("#body", Container).styles.inline.set_rule("layout", Tiles(self._places))
         self.set_focus(self.text if self._goal is not None else self.shelf)
 
-    def set_focus(
-        self, widget: Widget | None, scroll_visible: bool = True, from_app_focus: bool = False
-    ) -> None:
-        # nothing here scrolls: a pane that is not shown becomes the active tab instead
-        super().set_focus(widget, False, from_app_focus)
-
-    def main_pane(self) -> Widget | None:
-        return self.shelf if self.active == "documents" else self.text
-
-    # --- layout ---
-
-    def _arrange(self, width: int, height: int) -> Arrangement:
-        zoomed = cast("Pane | None", self.zoomed.id if self.zoomed is not None else None)
-        if zoomed not in documents_layout.PANES:
-            zoomed = None
-        size = max(1, width), max(1, height)
-        return documents_layout.arrange(*size, active=self.active, beside=self.beside, zoomed=zoomed)
-
-    def _places(self, width: int, height: int) -> Mapping[str, Place]:
-        places = dict(self._arrange(width, height).places)
-        if isinstance(self.focused, TextField):
-            places["find"] = Place(0, 0, width, 1)
-            places.pop("states", None)
-        return places
-
-    @property
-    def arrangement(self) -> Arrangement:
-        size = self.query_one("#body", Container).size
-        return self._arrange(size.width, size.height)
-
-    def fit_panes(self) -> None:
-        arrangement = self.arrangement
-        for pane in (self.shelf, self.text, self.what_if):
-            pane.titled = not (self.zoomed is None and pane.id in arrangement.tabs)
-        # a child that asks for a layout is what makes its parent place its children anew
-        self.finding.field.refresh(repaint=False, layout=True)
-        self.call_after_refresh(self._draw)
-
-    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        focused = self.focused
-        if focused is not self.finding.field:
-            self.finding.left()
-        if isinstance(focused, MovingPane):
-            if self.zoomed is not None and self.zoomed is not focused:
-                self.zoomed = focused
-            self.active = cast("Pane", focused.id)
-            if focused is not self.text:
-                self.beside = self.active
-        if focused is self.what_if and self.trying.found is None:
-            self.trying.compare(0.0)
-        self.fit_panes()
-        self._explain()
-
     # --- the view ---
-
-    @property
-    def now(self) -> Chunking:
-        """The cut that serves."""
-        status = self.workbench.view.status
-        if self.served is not None:
-            return self.served.chunking
-        return status.chunking if status is not None else self.workbench.view.settings.chunking
-
-    @property
-    def previewed(self) -> bool:
-        """Whether the document stands under the cut that is tried."""
-        return self.trying.applies(self.now)
 
     def show(self, view: View) -> None:
         state = view.status.state if view.status is not None else None
         self.text.terms = view.trace.recall.terms if view.trace is not None else ()
         if state is not None and (state, view.scopes) != self._listed_for:
             self._listed_for = (state, view.scopes)
-            self._asking.begin("list", lambda: work.listed(self.workbench.bridge, self, view.scopes))
+            self.asking.begin("list", lambda: work.listed(self.workbench.bridge, self, view.scopes))
         if self.trying.turned():
             self._recut()
-        self._draw()
-
-    def _draw(self) -> None:
-        """Draw what is shown; each part sends only the cells that changed."""
-        if not self.ready:
-            return
-        view, arrangement = self.workbench.view, self.arrangement
-        if arrangement.shows("states"):
-            states = self.query_one("#states", Painted)
-            states.paint([document.states(view.status, 0, view.writer, states.size.width)])
-        self.what_if.show(self.trying.trial(self.now))
-        for pane in (self.shelf, self.text):
-            pane.repaint()
-        self._draw_tabs(arrangement)
-        self._draw_about(arrangement)
-        self._explain()
-
-    def _draw_tabs(self, arrangement: Arrangement) -> None:
-        if not arrangement.shows("tabs"):
-            return
-        tabs = self.query_one("#tabs", Painted)
-        shown = self.beside if arrangement.form == "medium" else self.active
-        focused = self.focused is not None and self.focused.id == shown
-        line = documents_head.tabs(
-            arrangement,
-            shown,
-            self.shelf,
-            self.text,
-            tabs.size.width,
-            previewed=self.previewed,
-            focused=focused,
-        )
-        tabs.paint([line])
-
-    def _draw_about(self, arrangement: Arrangement) -> None:
-        if arrangement.shows("about") and self.text.shown is not None:
-            line = self.query_one("#about", Painted)
-            found = documents_about.about(self.text.shown, self.served, self.text.cursor)
-            line.paint(document.about(found, line.size.width, line.size.height))
-
-    def _explain(self) -> None:
-        focus = self.focused.id if self.focused is not None else None
-        self.explain(documents_head.sentence(focus or "", self.shelf, self.text, self.trying.dial))
+        self.draw()
 
     # --- what was worked out ---
 
     def on_examined(self, message: Examined) -> None:
-        purpose, answer = self._asking.ended(message.token), message.answer
+        purpose, answer = self.asking.ended(message.token), message.answer
         if purpose == "list":
             self._listed(*cast("tuple[tuple[shelf.Entry, ...], Beside]", answer))
         elif purpose == "open":
@@ -214,15 +68,17 @@ class DocumentsScreen(Page):
             self.text.show(cast("Shown", answer), preview=True, now=self.now)
         elif purpose == "compare":
             self.trying.ended(cast("WhatIf", answer))
-        self._draw()
+            if self._planning:
+                self._plan()
+        self.draw()
 
     def on_examining(self, message: Examining) -> None:
-        if self._asking.purpose_of(message.token) == "compare":
+        if self.asking.purpose_of(message.token) == "compare":
             self.trying.went_on(message.progress)
-            self._draw()
+            self.draw()
 
     def on_examine_failed(self, message: ExamineFailed) -> None:
-        purpose = self._asking.ended(message.token)
+        purpose = self.asking.ended(message.token)
         if purpose is None:
             return
         told = ": ".join(filter(None, (message.problem.sentence, message.problem.remedy)))
@@ -235,6 +91,11 @@ class DocumentsScreen(Page):
         self.entries, self.trying.beside = entries, beside
         opened = self.served.sheet.opened.path if self.served is not None else ""
         self.shelf.show(entries, self.shelf.sought, opened)
+        status = self.workbench.view.status
+        corpus = (status.state.corpus_version, status.generation) if status is not None else None
+        if corpus == self._corpus:
+            return  # only vectors were made
+        self._corpus = corpus
         self.trying.forget()
         if self._goal is not None:
             self.open(self._goal.path)
@@ -270,8 +131,11 @@ class DocumentsScreen(Page):
     def open(self, path: str) -> None:
         """Open a document under the cut that serves, and then under the one that is tried."""
         view, bridge = self.workbench.view, self.workbench.bridge
-        self._asking.cancel("recut")
-        self._asking.begin("open", lambda: work.opened(bridge, self, path, view.scopes, self.trying.beside))
+        self.asking.cancel("recut")
+        if self.served is None or self.served.sheet.opened.path != path:
+            self.text.told = f"opening {one_line(path)}"
+            self.text.show(None, preview=False, now=self.now)
+        self.asking.begin("open", lambda: work.opened(bridge, self, path, view.scopes, self.trying.beside))
 
     def action_document_open(self) -> None:
         entry = self.shelf.entry
@@ -292,17 +156,45 @@ class DocumentsScreen(Page):
         self.trying.compare()
 
     def _show_served(self) -> None:
-        self._asking.cancel("recut")
+        self.asking.cancel("recut")
         if self.served is not None:
             self.text.show(self.served, preview=False, now=self.now)
 
+    def action_library_build(self) -> None:
+        """The plan, once it is counted."""
+        if not self.workbench.view.writable:
+            self.remark(
+                f"{self.workbench.view.writer or 'another process'} writes this library, and alone builds it"
+            )
+        elif self.workbench.bridge.syncing:
+            self.remark("the library is being indexed: B when that has ended, or esc esc cancels it")
+        elif self.trying.fresh:
+            self._plan()
+        else:
+            self._planning = True
+            self.trying.compare(0.0)
+            self.remark("counting what the build would do")
+
+    def _plan(self) -> None:
+        self._planning = False
+        found, view = self.trying.found, self.workbench.view
+        if found is None or not self.is_current:
+            return
+
+        def decided(begin: bool | None) -> None:
+            if begin:
+                work.build(self.workbench.bridge, found.chunking, view.scopes)
+
+        embedding = view.status.embedder if view.status is not None else "the embedder"
+        self.app.push_screen(PlanPanel(self.now, found, embedding), decided)
+
     def action_dial_next(self) -> None:
         self.trying.choose(1)
-        self._draw()
+        self.draw()
 
     def action_dial_previous(self) -> None:
         self.trying.choose(-1)
-        self._draw()
+        self.draw()
 
     def action_dial_up(self) -> None:
         self.workbench.turn(1, known=self.trying.dial)
@@ -330,13 +222,9 @@ class DocumentsScreen(Page):
     def on_pane_moved(self, message: MovingPane.Moved) -> None:
         if message.pane is self.what_if:
             self.trying.dial = what_if.DIALS[self.what_if.cursor]
-            self._draw()
+            self.draw()
             return
-        arrangement = self.arrangement
-        self._draw_tabs(arrangement)
-        if message.pane is self.text:
-            self._draw_about(arrangement)
-        self._explain()
+        self.draw_cursor()
 
     def action_chunk_next(self) -> None:
         self.text.action_chunk_next()
@@ -365,15 +253,15 @@ class DocumentsScreen(Page):
         if self.previewed and self.served is not None:
             self.trying.hidden = True
             self._show_served()
-            self._draw()
+            self.draw()
             self.remark("the cut that serves; a turn shows the preview again")
             return True
         if self.focused is self.text and self.text.finds:
             self.text.finds = ()
-            self._draw()
+            self.draw()
             return True
         if self.focused is self.shelf and self.shelf.sought:
-            self._filter("")
+            self.filter("")
             return True
         return False
 
@@ -389,11 +277,7 @@ class DocumentsScreen(Page):
         if self.finding.submitted(message.value):
             self.text.move_to(max(0, self.text.cursor - 1))
             self._to_mark(1)
-        self._draw()
-
-    def _filter(self, sought: str) -> None:
-        self.shelf.show(self.entries, sought, self.served.sheet.opened.path if self.served else "")
-        self._draw()
+        self.draw()
 
     def take_paste(self, text: str) -> None:
         self.finding.begin()

@@ -48,6 +48,11 @@ class Trying:
         """Whether the document stands under another cut than the one that serves."""
         return not self.hidden and not same_cut(self.tried, now)
 
+    @property
+    def fresh(self) -> bool:
+        """Whether what was found is of the cut that is tried."""
+        return self.found is not None and same_cut(self.found.chunking, self.tried)
+
     def turned(self) -> bool:
         """Whether the settings have another cut than when this was last asked; then it is shown again."""
         before, self._last = self._last, self.tried

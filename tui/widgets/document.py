@@ -13,7 +13,7 @@ from engine.settings import Chunking
 from tui import cells, text
 from tui.widgets import figures, what_if
 from tui.widgets.boundary import Note, Spans
-from tui.widgets.line import ATTENTION, EMPTY, MUTED, PLAIN, STRONG, Line, ends, fit
+from tui.widgets.line import ATTENTION, EMPTY, MUTED, PLAIN, STRONG, Line, Span, ends, fit, measure
 from tui.widgets.matches import joined
 from tui.widgets.results import pane_title
 
@@ -95,16 +95,30 @@ def about(chunk: About | None, width: int, rows: int) -> list[Line]:
         (f"  CHUNK {figures.whole(chunk.ordinal)} of {figures.whole(chunk.count)}", STRONG),
         (f"  {span}", PLAIN),
     )
-    size = f"{figures.plural(chunk.characters, 'character')}   {chunk.state}"
-    made = [fit(ends(head, ((size, PLAIN),), width - 1), width)]
-    told = [*(["evidence " + ", ".join(_standings(chunk.evidence))] if chunk.evidence else [])]
-    told += [f"{figures.whole(chunk.shared)} shared with {chunk.ordinal - 1}"] if chunk.shared else []
-    told += [", ".join(chunk.cuts) if chunk.cuts else "nothing cut"]
-    bad = bool(chunk.cuts) or any(standing != "whole" for _, standing in chunk.evidence)
-    made.append(fit(((cells.cut("  " + "   ".join(told), width - 1), ATTENTION if bad else PLAIN),), width))
+    size = figures.plural(chunk.characters, "character")
+    forms = (f"{size}   {chunk.state}", size, f"{chunk.characters:,}")
+    right = next((form for form in forms if measure(head) + cells.width(form) + 2 < width), "")
+    made = [fit(ends(head, ((right, PLAIN),), width - 1), width), fit(_holds(chunk), width)]
     tail = chunk.served or (f"heading {text.one_line(chunk.heading)}" if chunk.heading else "")
-    made.append(fit(((cells.cut(f"  {tail}", width - 1), MUTED),) if tail else EMPTY, width))
+    made.append(fit(((f"  {tail}", MUTED),) if tail else EMPTY, width))
     return made[:rows]
+
+
+def _holds(chunk: About) -> Line:
+    """The evidence of a chunk, what it shares, what it cuts."""
+    made: list[Span] = []
+    if chunk.evidence:
+        bad = any(standing != "whole" for _, standing in chunk.evidence)
+        made.append((f"  evidence {', '.join(_standings(chunk.evidence))}", ATTENTION if bad else PLAIN))
+    if chunk.shared:
+        made.append((f"  {figures.whole(chunk.shared)} shared with {chunk.ordinal - 1}", PLAIN))
+    made.append(
+        (
+            f"  {', '.join(chunk.cuts)} cut" if chunk.cuts else "  nothing cut",
+            ATTENTION if chunk.cuts else PLAIN,
+        )
+    )
+    return tuple(made)
 
 
 def _standings(evidence: Sequence[tuple[str, Standing]]) -> list[str]:

@@ -69,11 +69,7 @@ def rows(trial: Trial, width: int, focused: bool) -> tuple[Line, ...]:
     made.append(EMPTY)
     made += _sizes(found, width)
     if trial.applies:
-        made += [
-            EMPTY,
-            _told("B builds it aside; until it is whole", width),
-            _told("and switched, nothing changes.", width),
-        ]
+        made += [EMPTY, *(_told(ASIDE[start:end], width) for start, end in cells.wrap(ASIDE, width - 3))]
     return tuple(fit(line, width) for line in made)
 
 

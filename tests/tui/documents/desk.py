@@ -99,12 +99,12 @@ async def opened(
         await app.bridge.close()
 
 
-async def settle(app: RankscopeApp, pilot: Pilot[int], pause: float = 0.05) -> None:
-    """Until nothing is worked out any more."""
-    for _ in range(3):
-        await pilot.pause(pause)
+async def settle(app: RankscopeApp, pilot: Pilot[int], pause: float = 0.0) -> None:
+    """Until nothing is worked out any more; ``pause`` is waited first, where something begins only after keys rest."""
+    await pilot.pause(pause or None)
+    while app.workers:
         await app.workers.wait_for_complete()
-    await pilot.pause()
+        await pilot.pause()
 
 
 def shown(app: RankscopeApp) -> str:
