@@ -43,13 +43,16 @@ def marks(chart: Chart, width: int) -> Line:
     room = strip(width)
     row = [" "] * room
     now, file = column(chart, chart.present, room), column(chart, chart.file, room)
-    _write(row, file, CLIFF, "file")
-    _write(row, now, "▾", "now")
+    row[file] = CLIFF
+    row[now] = "▾"
+    _name(row, now, "now")
+    if file != now:
+        _name(row, file, "file")
     return fit((*blank(LEAD + NUMBER + 1), ("".join(row), MUTED)), width)
 
 
-def _write(row: list[str], at: int, mark: str, word: str) -> None:
-    row[at] = mark
+def _name(row: list[str], at: int, word: str) -> None:
+    """Write the word of a mark to its right, else to its left, else not at all."""
     right, left = range(at + 1, at + 2 + len(word)), range(at - 1 - len(word), at)
     if right[-1] < len(row) and all(row[place] == " " for place in right):
         row[at + 1 : at + 2 + len(word)] = f" {word}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -181,3 +182,13 @@ async def test_hostile_names_stay_words() -> None:
         await settled(app, pilot)
         for row in screen_text(app):
             assert row == one_line(row)
+
+
+@pytest.mark.parametrize("weight", [step / 20 for step in range(41)])
+def test_the_marks_of_now_and_of_the_file_never_overwrite_each_other(weight: float) -> None:
+    file = replace(Retrieval(), vector_weight=1.0)
+    chart = chart_of("vector_weight", replace(file, vector_weight=weight), file)
+    for width in (40, 80, 140):
+        drawn = text_of(vary.marks(chart, width))
+        assert sorted(re.findall("[a-z]+", drawn)) in (["file", "now"], ["now"])
+        assert drawn.count("▾") == 1
