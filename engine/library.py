@@ -229,9 +229,7 @@ class Library:
 
     def _index(self) -> Index:
         if not self.writable and not self._lease.acquire():
-            raise BusyError(
-                f"{self._lease.holder()} writes this library", "close it, or wait until it has ended"
-            )
+            raise self._lease.refusal()
         assert self._file is not None
         assert self._semantics is not None
         return Index(

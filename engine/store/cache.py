@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import CorruptIndexError, LibraryError, NewerSchemaError, OlderSchemaError
-from engine.store.connect import connect, prepare, read, translated, write
+from engine.store.connect import connect, prepare, read, statements, translated, write
+from engine.store.reading import writable
 from engine.store.steps import Steps, no_steps
 from engine.store.vector_pages import ROW, are_units
 
@@ -126,11 +127,15 @@ class EmbeddingCache:
             self._begin_anew(error)
 
     def _begin_anew(self, error: LibraryError) -> None:
-        """Delete the file and what stands beside it, and open an empty one."""
+        """Delete the file and what stands beside it, and open an empty one; where it may not be written, go on
+        without."""
+        self._touched.clear()
+        if not writable(self.path):
+            self._connection = _in_memory()
+            return
         with translated(self.path):
             for end in ("", "-wal", "-shm", "-journal"):
                 self.path.with_name(self.path.name + end).unlink(missing_ok=True)
-        self._touched.clear()
         self.replaced = f"the embedding cache was begun anew: {error.problem}"
         self._connection = _open(self.path)
 
@@ -146,6 +151,8 @@ class EmbeddingCache:
 
 
 def _open(path: Path) -> sqlite3.Connection:
+    if not path.exists() and not writable(path):
+        return _in_memory()
     if not path.exists():
         with translated(path), closing(sqlite3.connect(path, timeout=10)) as fresh:
             fresh.execute(f"PRAGMA page_size = {PAGE_SIZE}")
@@ -156,6 +163,14 @@ def _open(path: Path) -> sqlite3.Connection:
     except BaseException:
         connection.close()
         raise
+    return connection
+
+
+def _in_memory() -> sqlite3.Connection:
+    """A cache for this process alone, where an index that may not be written has none."""
+    connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    for statement in statements(SCHEMA):
+        connection.execute(statement)
     return connection
 
 

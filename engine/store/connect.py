@@ -1,7 +1,8 @@
 """Opening SQLite files the one safe way, and telling its errors in our words.
 
 The busy timeout is set before WAL, so that many processes may open one new file at once. Write transactions
-begin ``IMMEDIATE``: a read that is upgraded to a write would fail at once, whatever the timeout.
+begin ``IMMEDIATE``: a read that is upgraded to a write would fail at once, whatever the timeout. A file that
+may not be written is opened to be read; how, ``reading`` decides.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from engine.errors import (
     NewerSchemaError,
     OlderSchemaError,
 )
+from engine.store.reading import opened_to_read, writable
 
 BUSY_MS = 10_000
 BATCH = 500
@@ -34,12 +36,15 @@ APPLICATION_ID = 0x52414E4B
 
 
 def connect(path: Path, *, synchronous: str, create: bool = True) -> sqlite3.Connection:
-    """A connection in autocommit mode, for use by one thread at a time.
+    """A connection in autocommit mode, for use by one thread at a time; one that only reads where the file may
+    not be written.
 
     Raises ``LibraryError`` or one of its kind where the file cannot be opened as a database; one that is not ours
     stays as it was.
     """
     with translated(path):
+        if not writable(path):
+            return opened_to_read(path, BUSY_MS, lambda connection: _refuse_foreign(connection, path))
         mode = "rwc" if create else "rw"
         connection = sqlite3.connect(
             f"{path.absolute().as_uri()}?mode={mode}",

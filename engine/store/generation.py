@@ -23,6 +23,7 @@ from engine.store import postings, vectors
 from engine.store.chunk_cache import ChunkCache
 from engine.store.connect import connect, prepare, translated, write
 from engine.store.lease import SharedLock
+from engine.store.reading import require_unchanged, unchanged
 from engine.store.steps import Steps, no_steps
 
 VERSION = 2
@@ -153,7 +154,10 @@ class Generation:
         try:
             with translated(self.path):
                 _agree(connections)
-                yield connections
+                try:
+                    yield connections
+                finally:
+                    require_unchanged(*connections)
         finally:
             for connection in connections:
                 with suppress(sqlite3.Error):
@@ -170,8 +174,11 @@ class Generation:
 
     def _borrow(self) -> sqlite3.Connection:
         with self._guard:
-            if self._idle:
-                return self._idle.pop()
+            while self._idle:
+                connection = self._idle.pop()
+                if unchanged(connection):
+                    return connection
+                connection.close()
         return self._open()
 
     def _return(self, connections: tuple[sqlite3.Connection, ...]) -> None:

@@ -17,6 +17,7 @@ from pathlib import Path
 from engine.errors import CorruptIndexError
 from engine.model import Revision
 from engine.store.connect import connect, prepare, read, translated, write
+from engine.store.reading import require_unchanged, unchanged
 from engine.store.steps import Steps, no_steps
 
 VERSION = 1
@@ -84,8 +85,12 @@ class LibraryFile:
         return self.value("before")
 
     def value(self, key: str) -> str | None:
+        if not unchanged(self._connection):
+            self._connection.close()
+            self._connection = connect(self.path, synchronous="FULL", create=False)
         with translated(self.path):
             row = self._connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+            require_unchanged(self._connection)
         return str(row[0]) if row else None
 
     def remember(self, key: str, value: str) -> None:

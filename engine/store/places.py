@@ -71,11 +71,14 @@ class Places:
                     raise _is_a_link(path)
 
     def create(self) -> None:
-        """Make the folders; ``.gitignore`` keeps the index out of any repository around it.
+        """Make the folders; ``.gitignore`` keeps the index out of any repository around it. An index that is there
+        and may not be written stays as it is.
 
         Raises ``LibraryError`` where something stands in the way, a link among them.
         """
         self.refuse_links()
+        if self.exists() and not os.access(self.base, os.W_OK):
+            return
         with translated(self.base):
             self.generations.mkdir(parents=True, exist_ok=True)
             ignore = self.base / ".gitignore"

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import fcntl
+import os
 import signal
 import subprocess
 import sys
@@ -10,8 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import LibraryError
+from engine.errors import BusyError, LibraryError
 from engine.store.lease import Lease, SharedLock
+
+
+def no_locks(*_: object) -> None:
+    raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
 
 HOLD = textwrap.dedent(
     """
@@ -68,3 +76,27 @@ def test_a_lock_that_is_a_link_is_not_followed(tmp_path: Path) -> None:
     with pytest.raises(LibraryError, match=r"in-use\.lock"):
         SharedLock(tmp_path)
     assert precious.read_text() == "mine"
+
+
+def test_who_holds_it_is_told_in_the_refusal(tmp_path: Path) -> None:
+    first, second = Lease(tmp_path / "writer.lock"), Lease(tmp_path / "writer.lock")
+    assert first.acquire()
+    assert not second.acquire()
+    assert isinstance(second.refusal(), BusyError)
+    assert str(second.refusal()).startswith(f"process {os.getpid()} since ")
+    first.release()
+
+
+def test_a_file_system_without_locks_is_read_and_never_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fcntl, "flock", no_locks)
+    lease = Lease(tmp_path / "writer.lock")
+    assert not lease.acquire()
+    assert str(lease.refusal()).endswith(
+        "gives no locks (No locks available), so it cannot be known who else writes there:"
+        " keep the index on a local disk with --data"
+    )
+    lock = SharedLock(tmp_path)
+    assert not lock.exclusive(), "what cannot be locked never counts as unused"
+    lock.release()
