@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from engine.cancel import CancelToken
+from engine.catalogue.face import Catalogue
 from engine.errors import BusyError, LibraryError
 from engine.explain.change import covering
 from engine.explain.lens import Lens
@@ -73,6 +74,7 @@ class Library:
         self._generation: Generation | LibraryError | None = None
         self._semantics: Semantics | None = None
         self._reranker = Reranker(settings.rerank_endpoint)
+        self.catalogue = Catalogue(self)
 
     # --- opening and closing ---
 
@@ -269,7 +271,7 @@ class Library:
             generation = self.serving()
             return with_freshness(self.ask(asked, generation, wait=wait, cancel=token), generation, self.root)
 
-        return await self._threaded(asking, token)
+        return await self.threaded(asking, token)
 
     def ask(self, asked: Asked, generation: Generation, *, wait: bool = True, cancel: CancelToken) -> Recall:
         """``recall`` for a thread that may block, and without a look at the disk: an evaluation, which judges the
@@ -328,7 +330,7 @@ class Library:
             sources, question = self._sources(asked, token, features)
             return explain(sources, question, target, owner=owner, cancel=token)
 
-        return await self._threaded(asking, token)
+        return await self.threaded(asking, token)
 
     async def lens(
         self, query: str, chunk_id: str, *, scopes: tuple[str, ...] = (), cancel: CancelToken | None = None
@@ -342,7 +344,7 @@ class Library:
             sources, question = self._sources(asked, token)
             return terms_of(sources, question, chunk_id, cancel=token)
 
-        return await self._threaded(asking, token)
+        return await self.threaded(asking, token)
 
     def _sources(
         self, asked: Asked, cancel: CancelToken, features: Features | None = None
@@ -388,11 +390,10 @@ class Library:
 
     # --- threads ---
 
-    async def _threaded(self, work: Callable[[], T], cancel: CancelToken) -> T:
+    async def threaded(self, work: Callable[[], T], cancel: CancelToken) -> T:
+        """What blocking work on this library returns; cancelled with its caller, its end waited for."""
         return await threaded(self._work, work, cancel)
 
-    def stream(
-        self, work: Callable[[], Iterator[Progress]], cancel: CancelToken
-    ) -> AsyncGenerator[Progress, None]:
-        """Run a blocking task on this library and hand on its progress; closed early, it is cancelled."""
+    def stream(self, work: Callable[[], Iterator[T]], cancel: CancelToken) -> AsyncGenerator[T, None]:
+        """Run a blocking task on this library and hand on what it yields; closed early, it is cancelled."""
         return streamed(self._work, work, cancel)

@@ -11,12 +11,13 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from engine.cancel import CancelToken
 from engine.errors import BusyError, Cancelled
-from engine.model import OWNER, Progress, Recall, SyncReport
+from engine.model import OWNER, Progress, Recall
 from tui.commands.failure import log
+from tui.library_like import LibraryLike as LibraryLike
 from tui.messages import (
     EmbedderLoaded,
     EmbeddingFinished,
@@ -39,8 +40,7 @@ if TYPE_CHECKING:
 
     from engine.explain.lens import Lens
     from engine.explain.verdict import Target, Verdict
-    from engine.library import Status
-    from engine.settings import Features, Retrieval, Settings
+    from engine.settings import Retrieval, Settings
     from engine.trace import Trace
     from tui.state import Problem
     from tui.widgets.vary_chart import Varied
@@ -52,46 +52,6 @@ STATUS_INTERVAL = 1.0
 CLOSING_SECONDS = 0.8
 """How long closing waits for threads to reach their next check (every 50 ms) before it goes on without
 them."""
-
-
-class LibraryLike(Protocol):
-    """What the bridge asks of a library; ``engine.library.Library`` is one, the tests' fake another."""
-
-    name: str
-    report: SyncReport
-
-    @property
-    def writable(self) -> bool: ...
-    @property
-    def writer(self) -> str: ...
-    def sync(self, *, rebuild: bool = ..., embed: bool, cancel: CancelToken) -> AsyncIterator[Progress]: ...
-    def embed(self, *, cancel: CancelToken) -> AsyncIterator[Progress]: ...
-    async def load_embedder(self) -> str: ...
-    async def recall(
-        self,
-        query: str,
-        retrieval: Retrieval,
-        *,
-        scopes: tuple[str, ...],
-        wait: bool,
-        cancel: CancelToken,
-    ) -> Recall: ...
-    async def why(
-        self,
-        query: str,
-        target: Target,
-        retrieval: Retrieval,
-        *,
-        scopes: tuple[str, ...],
-        features: Features,
-        owner: bool,
-        cancel: CancelToken,
-    ) -> Verdict: ...
-    async def lens(
-        self, query: str, chunk_id: str, *, scopes: tuple[str, ...], cancel: CancelToken
-    ) -> Lens: ...
-    async def status(self, *, scopes: tuple[str, ...]) -> Status: ...
-    async def close(self) -> None: ...
 
 
 Opener = Callable[[], Awaitable[LibraryLike]]

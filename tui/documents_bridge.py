@@ -4,9 +4,8 @@ token under which its answer comes back."""
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar
 
 from engine.cancel import CancelToken
 from engine.model import Progress
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     from textual.message_pump import MessagePump
 
     from engine.catalogue.evidence import Beside
-    from engine.library import Library
     from tui.screens.documents_work import Sheet
 
 T = TypeVar("T")
@@ -27,12 +25,13 @@ T = TypeVar("T")
 def listed(bridge: Bridge, asker: MessagePump, scopes: tuple[str, ...]) -> CancelToken:
     """The entries of the list, and the evidence that lies beside the documents."""
 
-    def work(library: Library, _: CancelToken) -> object:
+    async def work(library: LibraryLike, _: CancelToken) -> object:
         from tui.screens import documents_work
 
-        return documents_work.entries(library, scopes), documents_work.evidence(library)
+        contents = await library.catalogue.documents(scopes=scopes)
+        return documents_work.entries(contents), await library.catalogue.evidence()
 
-    return bridge.examine(asker, "listing the documents", _threaded(work))
+    return bridge.examine(asker, "listing the documents", work)
 
 
 def opened(
@@ -40,44 +39,35 @@ def opened(
 ) -> CancelToken:
     """A document under the cut that serves."""
 
-    def work(library: Library, cancel: CancelToken) -> object:
+    async def work(library: LibraryLike, cancel: CancelToken) -> object:
         from tui.screens import documents_work
 
-        return documents_work.opened(library, path, scopes, beside, cancel)
+        found = await library.catalogue.open(path, scopes=scopes, cancel=cancel)
+        pieces = beside.pieces.get(path, ())
+        return await asyncio.to_thread(documents_work.laid_out, found, pieces, cancel)
 
-    return bridge.examine(asker, "opening a document", _threaded(work))
+    return bridge.examine(asker, "opening a document", work)
 
 
 def recut(bridge: Bridge, asker: MessagePump, sheet: Sheet, chunking: Chunking) -> CancelToken:
     """An open document under another cut."""
 
-    def work(_: Library, cancel: CancelToken) -> object:
+    async def work(_: LibraryLike, cancel: CancelToken) -> object:
         from tui.screens import documents_work
 
-        return documents_work.recut(sheet, chunking, cancel)
+        return await asyncio.to_thread(documents_work.recut, sheet, chunking, cancel)
 
-    return bridge.examine(asker, "cutting the document anew", _threaded(work))
+    return bridge.examine(asker, "cutting the document anew", work)
 
 
 def compared(
-    bridge: Bridge,
-    asker: MessagePump,
-    chunking: Chunking,
-    scopes: tuple[str, ...],
-    beside: Beside,
-    total: int,
+    bridge: Bridge, asker: MessagePump, chunking: Chunking, scopes: tuple[str, ...], beside: Beside
 ) -> CancelToken:
     """The whole library under another cut; the asker gets ``Examining`` on the way."""
 
     async def work(library: LibraryLike, cancel: CancelToken) -> object:
-        from tui.screens import documents_work
-
-        real = cast("Library", library)
         found: object = None
-        steps: Any = real.stream(
-            lambda: cast("Any", documents_work.compared(real, chunking, scopes, beside, total, cancel)),
-            cancel,
-        )
+        steps = library.catalogue.what_if(chunking, beside.pieces, scopes=scopes, cancel=cancel)
         async for step in steps:
             if isinstance(step, Progress):
                 asker.post_message(Examining(cancel, step))
@@ -90,13 +80,6 @@ def compared(
 
 def build(bridge: Bridge, chunking: Chunking, scopes: tuple[str, ...]) -> None:
     """Build the library anew under a cut, aside, as the task that runs; it takes over when it is whole."""
-    library = cast("Library", bridge.library)
-    library.settings = replace(library.settings, chunking=chunking)
+    if bridge.library is not None:
+        bridge.library.settings = replace(bridge.library.settings, chunking=chunking)
     bridge.sync(scopes, rebuild=True)
-
-
-def _threaded(work: Callable[[Library, CancelToken], T]) -> Callable[[LibraryLike, CancelToken], Any]:
-    async def threaded(library: LibraryLike, cancel: CancelToken) -> T:
-        return await asyncio.to_thread(work, cast("Library", library), cancel)
-
-    return threaded

@@ -26,7 +26,8 @@ from engine.store.spans import Indexed
 @dataclass(frozen=True, slots=True, eq=False)
 class Opened:
     """A document of the serving generation. ``text`` is that of its revision; ``chunks`` are all of them, parents
-    too, in source order. ``pins`` are spans that every cut leaves whole, because they were edited.
+    too, in source order, cut by ``chunking``. ``pins`` are spans that every cut leaves whole, because they were
+    edited.
     """
 
     document_id: str
@@ -37,12 +38,22 @@ class Opened:
     kind: str
     language: str
     text: str
+    chunking: Chunking
     chunks: tuple[Chunk, ...]
     pins: tuple[tuple[int, int], ...] = ()
 
     def cut(self, chunking: Chunking, *, cancel: CancelToken) -> list[ChunkSpan]:
         """Its chunks under another cut, by the function that rebuilds. Pure. Raises ``Cancelled``."""
         return chunk(self.text, self.kind, chunking, language=self.language, pins=self.pins, cancel=cancel)
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """A document of the list: its retrievable chunks, and how many of their vectors still wait."""
+
+    path: str
+    chunks: int
+    waiting: int
 
 
 def open_document(generation: Generation, archive: Path, path: str, scopes: Sequence[str]) -> Opened:
@@ -55,7 +66,7 @@ def open_document(generation: Generation, archive: Path, path: str, scopes: Sequ
         found = spans.document(connection, path, sets)
         if found is None:
             raise UsageError(f"the library holds no document {path}", "choose one from the list")
-        return _opened(found, chunk_store.of_document(connection, path), archived)
+        return _opened(generation, found, chunk_store.of_document(connection, path), archived)
 
 
 def every_document(generation: Generation, archive: Path, scopes: Sequence[str]) -> Iterator[Opened]:
@@ -63,11 +74,11 @@ def every_document(generation: Generation, archive: Path, scopes: Sequence[str])
     with generation.reading() as connection, reading_archive(archive) as archived:
         sets = [each.id for each in visible(label_sets(connection), scopes)]
         for found in spans.documents(connection, sets):
-            yield _opened(found, chunk_store.of_document(connection, found.path), archived)
+            yield _opened(generation, found, chunk_store.of_document(connection, found.path), archived)
 
 
-def contents(generation: Generation, scopes: Sequence[str]) -> list[tuple[str, int, int]]:
-    """Path, retrievable chunks and vectors that wait of every document that a principal sees, by path."""
+def contents(generation: Generation, scopes: Sequence[str]) -> tuple[Content, ...]:
+    """Every document that a principal sees, by path, without its text."""
     with generation.reading() as connection:
         sets = [each.id for each in visible(label_sets(connection), scopes)]
         rows = connection.execute(
@@ -75,10 +86,15 @@ def contents(generation: Generation, scopes: Sequence[str]) -> list[tuple[str, i
             f" FROM document d WHERE d.label_set IN ({marks(sets)}) ORDER BY d.path",
             sets,
         )
-        return [(str(path), int(count), int(waiting)) for path, count, waiting in rows]
+        return tuple(Content(*row) for row in rows)
 
 
-def _opened(found: Indexed, held: Sequence[Chunk], archived: Callable[[str, str], Revision | None]) -> Opened:
+def _opened(
+    generation: Generation,
+    found: Indexed,
+    held: Sequence[Chunk],
+    archived: Callable[[str, str], Revision | None],
+) -> Opened:
     revision = archived(found.revision, found.parser)
     if revision is None:
         raise CorruptIndexError(
@@ -94,5 +110,6 @@ def _opened(found: Indexed, held: Sequence[Chunk], archived: Callable[[str, str]
         kind=found.kind,
         language=found.language,
         text=revision.text,
+        chunking=generation.chunking,
         chunks=tuple(held),
     )

@@ -24,6 +24,7 @@ from engine.model import CHANNELS, ChannelRecall, Chunk, Degradation, IndexState
 from engine.settings import Chunking, Features, Retrieval, Settings
 from engine.settings.sources import Resolved
 from engine.trace import as_asked, settle
+from tests.tui.fake_catalogue import FakeCatalogue
 from tui.app import RankscopeApp
 from tui.bridge import Opener
 from tui.opening import Opening, Terminal
@@ -211,8 +212,10 @@ class FakeLibrary:
     writable: bool = True
     writer: str = "this process"
     report: SyncReport = field(default_factory=SyncReport)
+    settings: Settings = field(default_factory=Settings)
 
     def __post_init__(self) -> None:
+        self.catalogue = FakeCatalogue(self.texts)
         self.asked: list[str] = []
         self.lenses: list[str] = []
         self.whys: list[tuple[Target, Retrieval]] = []
@@ -237,7 +240,9 @@ class FakeLibrary:
     def release_tasks(self) -> None:
         self._task.set()
 
-    async def sync(self, *, embed: bool, cancel: CancelToken) -> AsyncIterator[Progress]:
+    async def sync(
+        self, *, rebuild: bool = False, embed: bool, cancel: CancelToken
+    ) -> AsyncIterator[Progress]:
         self.tokens.append(cancel)
         for step in self.steps:
             yield step

@@ -11,7 +11,7 @@ import pytest
 from tests.tui.terminal import Terminal
 
 KEYS = [
-    *"jkgGhlJKnNrRfyYszuwWtvpdc/;:?! 017-+=<>[]q",
+    *"jkgGhlJKnNrRfyYszuwWtvpdcB/;:?! 01227-+=<>[]q",
     *[
         "\r",
         "\t",

@@ -14,10 +14,10 @@ from tests.tui.terminal import Terminal
 from tui.text import one_line
 
 SEPARATOR = "│"
-TOUR = "j\t\t\tzztpW\x1bv\x1bd\x1b \x1b?\x1b!\x1b:\x1b;\x1b7"
+TOUR = "j\t\t\tzztpW\x1bv\x1bd\x1b \x1b?\x1b!\x1b:\x1b;\x1b2\rl-nB\x1b\x1b7"
 """Keys that open every pane, panel, examination and screen."""
 
-SHORT_TOUR = "\t!\x1b7"
+SHORT_TOUR = "\t!\x1b2\rl7"
 
 
 def served(kind: str = "plain", columns: int = 120, rows: int = 40, **environment: str) -> Terminal:

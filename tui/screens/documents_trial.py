@@ -83,15 +83,13 @@ class Trying:
         was wanted for ``pause`` seconds."""
         self._asking.cancel("compare")
         self._turn += 1
-        turn, tried, view = self._turn, self.tried, self._page.workbench.view
-        total = view.status.documents if view.status is not None else 0
+        turn, tried, scopes = self._turn, self.tried, self._page.workbench.view.scopes
 
         def start() -> None:
             if turn == self._turn and self._page.is_attached:
                 bridge = self._page.workbench.bridge
                 self._asking.begin(
-                    "compare",
-                    lambda: work.compared(bridge, self._page, tried, view.scopes, self.beside, total),
+                    "compare", lambda: work.compared(bridge, self._page, tried, scopes, self.beside)
                 )
 
         if self.found is None:

@@ -1,22 +1,19 @@
 """What the Documents screen has worked out in a thread: a document ready to be drawn, and a cut of it measured.
 
-Every function blocks, is pure but for what it reads of the library, and knows no widget.
+Pure; every function may take a moment, and knows no widget.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.cancel import CancelToken
-from engine.catalogue.evidence import Beside, evidence_beside
-from engine.catalogue.opened import Opened, contents, every_document, open_document
-from engine.catalogue.what_if import Piece, WhatIf, what_if
+from engine.catalogue.opened import Content, Opened
+from engine.catalogue.what_if import Piece
 from engine.chunking.preview import Cover, Measured, Spanned, Standing, blocks, measured
 from engine.chunking.sections import Unit
-from engine.model import Progress
-from engine.pipeline.query import principal
 from engine.settings import Chunking
 from engine.text import LineIndex
 from tui.text import sanitise
@@ -26,7 +23,7 @@ from tui.widgets.document import notes, underlined
 from tui.widgets.shelf import Entry, State
 
 if TYPE_CHECKING:
-    from engine.library import Library
+    pass
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,28 +54,23 @@ class Shown:
         return self.reading.bands.chunks
 
 
-def entries(library: Library, scopes: Sequence[str]) -> tuple[Entry, ...]:
-    """The documents that a principal sees, with what is out of the ordinary."""
-    return tuple(
-        _entry(path, chunks, waiting)
-        for path, chunks, waiting in contents(library.serving(), principal(scopes))
-    )
+def entries(contents: Iterable[Content]) -> tuple[Entry, ...]:
+    """The documents as the list shows them, with what is out of the ordinary."""
+    return tuple(map(_entry, contents))
 
 
-def _entry(path: str, chunks: int, waiting: int) -> Entry:
+def _entry(content: Content) -> Entry:
+    waiting = content.waiting
     vectors: State = "waiting" if waiting else "ready"
-    return Entry(path, chunks, ("ready", "ready", vectors, "off"), f"vec {waiting}" if waiting else "")
+    note = "no retrievable content" if not content.chunks else f"vec {waiting}" if waiting else ""
+    return Entry(content.path, content.chunks, ("ready", "ready", vectors, "off"), note)
 
 
-def opened(library: Library, path: str, scopes: Sequence[str], beside: Beside, cancel: CancelToken) -> Shown:
-    """A document under the cut that serves. Raises what ``open_document`` raises."""
-    generation = library.serving()
-    found = open_document(generation, library.places.library, path, principal(scopes))
-    cancel.check()
+def laid_out(found: Opened, pieces: Sequence[Piece], cancel: CancelToken) -> Shown:
+    """A document under the cut that serves. Raises ``Cancelled``."""
     units = tuple(blocks(found.text, found.kind, found.language, cancel))
-    pieces = tuple(beside.pieces.get(path, ()))
-    sheet = Sheet(found, sanitise(found.text), LineIndex.of(found.text), units, pieces)
-    return viewed(sheet, generation.chunking, found.chunks)
+    sheet = Sheet(found, sanitise(found.text), LineIndex.of(found.text), units, tuple(pieces))
+    return viewed(sheet, found.chunking, found.chunks)
 
 
 def recut(sheet: Sheet, chunking: Chunking, cancel: CancelToken) -> Shown:
@@ -100,21 +92,3 @@ def viewed(sheet: Sheet, chunking: Chunking, spans: Sequence[Spanned]) -> Shown:
         notes=notes(tuple(zip(sheet.pieces, standings, strict=True)), found.cuts),
     )
     return Shown(sheet, chunking, reading, found, standings)
-
-
-def evidence(library: Library) -> Beside:
-    """The evaluation set that lies beside the documents."""
-    return evidence_beside(library.root, library.serving(), library.places.library)
-
-
-def compared(
-    library: Library,
-    chunking: Chunking,
-    scopes: Sequence[str],
-    beside: Beside,
-    total: int,
-    cancel: CancelToken,
-) -> Iterator[Progress | WhatIf]:
-    """The whole library under the cut that serves and under another one."""
-    documents = every_document(library.serving(), library.places.library, principal(scopes))
-    return what_if(documents, total, chunking, beside.pieces, cancel=cancel)
