@@ -1,9 +1,11 @@
-"""Whether a generation is whole and agrees with itself. Run before it takes over; raises what does not
-hold."""
+"""Whether a generation is whole and agrees with itself, from its rows alone. Run before it takes over; a
+verification tells every problem, and looks further than its rows.
+"""
 
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
 
 from engine.cancel import CancelToken
 from engine.errors import CorruptIndexError
@@ -22,43 +24,69 @@ def check(generation: Generation, *, cancel: CancelToken) -> None:
     Raises ``CorruptIndexError`` naming the first that does not hold.
     """
     with translated(generation.path), generation.reading() as connection:
-        told = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
-        _require(told == "ok", generation, f"SQLite says: {told}")
-        _require(
-            not connection.execute("PRAGMA foreign_key_check").fetchone(), generation, "a row refers to none"
-        )
-        for problem in postings.verify(connection, cancel=cancel):
-            _require(False, generation, problem)
-        for each in label_sets(connection):
-            _check_label_set(connection, generation, each)
+        for problem in _problems(connection, cancel):
+            raise CorruptIndexError(f"the generation {generation.id} is not whole: {problem}", "rebuild it")
 
 
-def _check_label_set(connection: sqlite3.Connection, generation: Generation, each: LabelSet) -> None:
-    documents = connection.execute(
-        "SELECT count(*) FROM document WHERE label_set = ?", (each.id,)
-    ).fetchone()[0]
-    terms = connection.execute("SELECT corpus_term FROM document WHERE label_set = ?", (each.id,))
-    _require(
-        documents == each.documents, generation, f"{documents} documents where {each.documents} were counted"
-    )
-    total = sum(int(term, 16) for (term,) in terms) % MODULUS
-    _require(total == each.corpus_sum, generation, "the corpus version is not the sum of its documents")
-    states = dict(
-        connection.execute(f"SELECT c.vector, count(*) {_RETRIEVABLE} GROUP BY c.vector", (each.id,))
-    )
-    _require(sum(states.values()) == each.chunks, generation, "chunks were counted wrongly")
-    counted = (each.waiting, each.ready, each.refused)
-    found = tuple(states.get(state, 0) for state in ("waiting", "ready", "refused"))
-    _require(found == counted, generation, "vectors were counted wrongly")
-    ready = connection.execute(
-        f"SELECT c.chunk_id, c.embed_hash {_RETRIEVABLE} AND c.vector = 'ready'", (each.id,)
-    )
-    total = sum(corpus_term(*row) for row in ready) % MODULUS
-    _require(total == each.vector_sum, generation, "the state of the vectors is not the sum of them")
+def _problems(connection: sqlite3.Connection, cancel: CancelToken) -> Iterator[str]:
+    told = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
+    if told != "ok":
+        yield f"SQLite says: {told}"
+    if connection.execute("PRAGMA foreign_key_check").fetchone():
+        yield "a row refers to none"
+    yield from postings.verify(connection, cancel=cancel)
+    yield from count_problems(connection, cancel=cancel)
+
+
+def count_problems(connection: sqlite3.Connection, *, cancel: CancelToken) -> Iterator[str]:
+    """What every label set counts and sums up, where it differs from what stands under it. Raises ``Cancelled``."""
+    for each in label_sets(connection):
+        cancel.check()
+        yield from _label_set_problems(connection, each)
+
+
+def _label_set_problems(connection: sqlite3.Connection, each: LabelSet) -> Iterator[str]:
+    found = counted(connection, each.id)
+    if found.documents != each.documents:
+        yield f"{found.documents} documents where {each.documents} were counted"
+    if found.corpus_sum != each.corpus_sum:
+        yield "the corpus version is not the sum of its documents"
+    if found.chunks != each.chunks:
+        yield "chunks were counted wrongly"
+    if (found.waiting, found.ready, found.refused) != (each.waiting, each.ready, each.refused):
+        yield "vectors were counted wrongly"
+    if found.vector_sum != each.vector_sum:
+        yield "the state of the vectors is not the sum of them"
     posted = postings.counts(connection, [each.id]).chunks
-    _require(posted == each.chunks, generation, f"{posted} chunks are posted where {each.chunks} should be")
+    if posted != found.chunks:
+        yield f"{posted} chunks are posted where {found.chunks} should be"
 
 
-def _require(holds: bool, generation: Generation, problem: str) -> None:
-    if not holds:
-        raise CorruptIndexError(f"the generation {generation.id} is not whole: {problem}", "rebuild it")
+def counted(connection: sqlite3.Connection, label_set: int) -> LabelSet:
+    """What stands under a label set, from the rows; its labels are left empty."""
+    key = (label_set,)
+    documents = connection.execute("SELECT count(*) FROM document WHERE label_set = ?", key).fetchone()[0]
+    terms = connection.execute("SELECT corpus_term FROM document WHERE label_set = ?", key)
+    corpus = sum(_number(term) for (term,) in terms) % MODULUS
+    states = dict(connection.execute(f"SELECT c.vector, count(*) {_RETRIEVABLE} GROUP BY c.vector", key))
+    ready = connection.execute(f"SELECT c.chunk_id, c.embed_hash {_RETRIEVABLE} AND c.vector = 'ready'", key)
+    vector_sum = sum(corpus_term(*row) for row in ready) % MODULUS
+    return LabelSet(
+        id=label_set,
+        labels=frozenset(),
+        documents=int(documents),
+        chunks=sum(states.values()),
+        waiting=states.get("waiting", 0),
+        ready=states.get("ready", 0),
+        refused=states.get("refused", 0),
+        corpus_sum=corpus,
+        vector_sum=vector_sum,
+    )
+
+
+def _number(term: str) -> int:
+    """The number that hexadecimal digits mean, 0 where they are none: then the sum differs."""
+    try:
+        return int(term, 16)
+    except ValueError:
+        return 0
