@@ -37,7 +37,7 @@ _LETTERED = (0x1F1E6, 0x1F1FF)
 _SOFT_HYPHEN = (0xAD, 0xAD)
 
 # one class of ranges: as single characters it would take 15 ms to compile, at every start
-_SUSPECT = re.compile(
+SUSPECT = re.compile(
     "["
     + "".join(
         f"{re.escape(chr(first))}-{re.escape(chr(last))}"
@@ -45,6 +45,8 @@ _SUSPECT = re.compile(
     )
     + "]"
 )
+"""Every character that is not drawn as it is."""
+
 _LINE_END = re.compile("\r\n?")
 
 
@@ -86,7 +88,7 @@ def sanitise(text: str) -> str:
     Clean text, the usual case, is returned as it is after one scan (``translate`` alone is 8 times slower on
     it).
     """
-    if not _SUSPECT.search(text):
+    if not SUSPECT.search(text):
         return text
     return _LINE_END.sub(lambda end: " \n" if len(end[0]) == 2 else "\n", text).translate(_TABLE)
 
