@@ -112,11 +112,15 @@ def compact_vectors(generation: Generation, *, cancel: CancelToken) -> None:
         generation.steps("vectors.committed")
 
 
+def aside_of(library: LibraryFile) -> str:
+    """The generation that is being built, or was when its builder died; empty where there is none."""
+    return (library.value(_ASIDE) or "").partition(" ")[0]
+
+
 def tidy(places: Places, library: LibraryFile, steps: Steps) -> None:
     """Remove generations that neither serve, nor served before, nor are being built, and that nobody
     reads."""
-    aside = (library.value(_ASIDE) or "").partition(" ")[0]
-    kept = {library.serving(), library.previous(), aside}
+    kept = {library.serving(), library.previous(), aside_of(library)}
     for folder in sorted(places.generations.iterdir()):
         if folder.name in kept or not GENERATION_ID.match(folder.name) or folder.is_symlink():
             continue
