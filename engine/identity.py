@@ -36,6 +36,11 @@ def chunk_id(document: str, chunker: str, role: str, base_text_hash: str, occurr
     return _base32(document, chunker, role, base_text_hash, str(occurrence))
 
 
+def pin_id(document: str, revision: str, parser: str, start: int, end: int) -> str:
+    """20 base32 characters of the span of a revision that an edit pins."""
+    return _base32("pin", document, revision, parser, str(start), str(end))
+
+
 def corpus_term(*parts: str) -> int:
     """One document's share of the corpus version: SHA-256 of its parts as a number, to be summed modulo
     2^256."""

@@ -16,6 +16,7 @@ from typing import TypeVar
 
 from engine.cancel import CancelToken
 from engine.catalogue.face import Catalogue
+from engine.edits.face import Edits
 from engine.errors import BusyError, LibraryError
 from engine.explain.change import covering
 from engine.explain.lens import Lens
@@ -30,6 +31,7 @@ from engine.pipeline.build import Index
 from engine.pipeline.freshness import with_freshness
 from engine.pipeline.query import Question, checked, principal
 from engine.pipeline.query import recall as ask_channels
+from engine.pipeline.replay import replay
 from engine.pipeline.semantics import Semantics
 from engine.pipeline.status import Status as Status
 from engine.pipeline.status import status_of
@@ -64,7 +66,7 @@ class Library:
         self.places = places
         self.settings = settings
         self.report = SyncReport()
-        self._steps = steps
+        self.steps = steps
         self._lease = Lease(places.lease)
         self._channels = ThreadPoolExecutor(4, thread_name_prefix="rankscope-channel")
         self._work = ThreadPoolExecutor(4, thread_name_prefix="rankscope-work")
@@ -75,6 +77,7 @@ class Library:
         self._semantics: Semantics | None = None
         self._reranker = Reranker(settings.rerank_endpoint)
         self.catalogue = Catalogue(self)
+        self.edits = Edits(self)
 
     # --- opening and closing ---
 
@@ -120,16 +123,18 @@ class Library:
             raise BusyError(
                 f"{self._lease.holder()} is just making the index of {self.root}", "try again in a moment"
             )
-        self._file = LibraryFile(self.places.library, steps=self._steps)
+        self._file = LibraryFile(self.places.library, steps=self.steps)
         if self._file.serving() is None and not create:
             raise self._no_index()
         self._include = None if include is None else tuple(include)
-        self._semantics = Semantics(self.places, self._file, self.settings.embedding, self._steps)
+        self._semantics = Semantics(self.places, self._file, self.settings.embedding, self.steps)
         if writable:
-            build.tidy(self.places, self._file, self._steps)
+            build.tidy(self.places, self._file, self.steps)
             if self._file.serving() is None:
                 build.begin(self._index(), self.settings.chunking)
         self._serve()
+        if writable and isinstance(self._generation, Generation) and self._generation.current:
+            replay(self._index().sink(self._generation), cancel=CancelToken())
 
     def _no_index(self) -> LibraryError:
         return LibraryError(f"{self.root} has no index yet", f"make one with `rankscope index {self.root}`")
@@ -141,7 +146,7 @@ class Library:
         try:
             if serving is None:
                 raise self._no_index()
-            self._generation = Generation(self.places.generation(serving), steps=self._steps)
+            self._generation = Generation(self.places.generation(serving), steps=self.steps)
         except LibraryError as error:
             self._generation = error
 
@@ -217,6 +222,7 @@ class Library:
         )
         with self._guard:
             self._serve()
+        replay(index.sink(self.generation), cancel=cancel)
         if before is not None:
             before.close()
 
@@ -229,18 +235,26 @@ class Library:
         """Whether the serving generation was analysed by another version of the analyser."""
         return isinstance(self._generation, Generation) and not self._generation.current
 
-    def _index(self) -> Index:
+    def require_lease(self) -> None:
+        """Take the writer's lease, if it is not held yet; raises ``BusyError`` where another process has it."""
         if not self.writable and not self._lease.acquire():
             raise self._lease.refusal()
-        assert self._file is not None
+
+    def semantics(self) -> Semantics:
+        """The embedder in force, with its cache."""
         assert self._semantics is not None
+        return self._semantics
+
+    def _index(self) -> Index:
+        self.require_lease()
+        assert self._file is not None
         return Index(
             self.root,
             self.places,
             self._file,
-            self._semantics,
+            self.semantics(),
             self.settings.scopes,
-            self._steps,
+            self.steps,
             self._file.include() if self._include is None else self._include,
         )
 

@@ -94,7 +94,8 @@ class Chunk:
 
     ``path`` is the document's path below the library's root, with ``/``; one line of a JSONL corpus is
     ``corpus.jsonl#ID``. ``text`` is the effective text: the edited one where there is an edit, else
-    ``text[start:end]``. ``parent`` is the chunk id of the parent, for a child.
+    ``text[start:end]``. ``parent`` is the chunk id of the parent, for a child. What is not ``enabled`` is kept to be
+    seen, and recalled by no channel.
     """
 
     chunk_id: str
@@ -112,6 +113,7 @@ class Chunk:
     text: str
     parent: str | None = None
     edited: bool = False
+    enabled: bool = True
 
 
 # --- the state of an index ----------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ from engine.model import Progress, SyncReport
 from engine.pipeline.attach import embed_waiting
 from engine.pipeline.group import Sink, settle_segments
 from engine.pipeline.index import Counts, Labels, Target, bring_up_to_date
+from engine.pipeline.replay import mark_applied, replay
 from engine.pipeline.semantics import Semantics, described
 from engine.recall.analysis import analyser_version
 from engine.settings import Chunking
@@ -51,9 +52,11 @@ class Index:
     steps: Steps
     include: tuple[str, ...] = ()
 
+    def sink(self, generation: Generation) -> Sink:
+        return Sink(self.library, generation, self.semantics)
+
     def target(self, generation: Generation, before: Generation | None) -> Target:
-        sink = Sink(self.library, generation, self.semantics)
-        return Target(self.root, sink, Labels(self.scopes), before, self.include)
+        return Target(self.root, self.sink(generation), Labels(self.scopes), before, self.include)
 
 
 def begin(index: Index, chunking: Chunking) -> None:
@@ -81,6 +84,7 @@ def rebuild(
     try:
         report = yield from _fill("rebuild", index, generation, before, embed=embed, cancel=cancel)
         cancel.check()
+        replay(index.sink(generation), cancel=cancel)  # what was edited while it was built
         generation.checkpoint()
         yield Progress("publish", 0, 1)
         check(generation, cancel=cancel)
@@ -146,6 +150,7 @@ def _fill(
     state, detail, failed = "failed", "", ""
     try:
         yield from bring_up_to_date(index.target(generation, before), counts, cancel=cancel)
+        replay(index.sink(generation), cancel=cancel)
         settle_segments(generation, cancel=cancel, at_rest=True)
         compact_vectors(generation, cancel=cancel)
         if embed:
@@ -185,6 +190,8 @@ def _aside(index: Index, chunking: Chunking) -> Generation:
         with suppress(LibraryError):
             return Generation(index.places.generation(begun), steps=index.steps)
     generation = _create(index, chunking)
+    with generation.writing() as connection:  # it is filled with what the edits are from now on
+        mark_applied(connection, index.library.last_edit())
     index.library.remember(_ASIDE, f"{generation.id} {recipe}")
     return generation
 

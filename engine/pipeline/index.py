@@ -13,10 +13,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
 from engine.cancel import CancelToken
-from engine.chunking import chunk, chunker_fingerprint
-from engine.embedding.protocol import embed_hash, embedding_input
+from engine.chunking import chunker_fingerprint
+from engine.edits.anchor import anchored
 from engine.errors import SourceError
-from engine.identity import chunk_id, document_id, fingerprint, sha256_text
+from engine.identity import document_id, fingerprint
 from engine.ingest.discover import Found, Listing, discover
 from engine.ingest.formats import format_of
 from engine.ingest.ignore import Rules
@@ -25,14 +25,12 @@ from engine.ingest.read import Unreadable, read
 from engine.model import PUBLIC, Progress, Revision, Skipped, SyncReport
 from engine.pipeline.group import Group, Sink
 from engine.pipeline.pace import Pace
+from engine.pipeline.prepare import prepare
 from engine.recall.analysis import analyser_version
-from engine.settings import Chunking
 from engine.settings.fields import quoted
 from engine.store import documents as store
-from engine.store.documents import FileRow, Known, PreparedChunk, PreparedDocument
+from engine.store.documents import FileRow, Known
 from engine.store.generation import Generation
-from engine.store.postings import analyse_chunk
-from engine.text import LineIndex
 
 
 class Labels:
@@ -100,54 +98,6 @@ class Counts:
             failed=tuple(sorted(self.failed, key=lambda each: each.path)),
             doubtful=tuple(sorted(self.doubtful)),
         )
-
-
-def prepare(
-    document: Document, file: str, chunking: Chunking, labels: tuple[str, ...], *, cancel: CancelToken
-) -> PreparedDocument:
-    """Cut one document and analyse its chunks: all that is slow about it. Pure. Raises ``Cancelled``."""
-    identity, chunker = document_id("", document.path), chunker_fingerprint(chunking)
-    occurrences: dict[tuple[str, str], int] = {}
-    parents: dict[int, str] = {}
-    chunks: list[PreparedChunk] = []
-    for span in chunk(document.text, document.kind, chunking, language=document.language, cancel=cancel):
-        cancel.check()
-        text = document.text[span.start : span.end]
-        key = (span.role, sha256_text(text))
-        occurrences[key] = occurrences.get(key, 0) + 1
-        name = chunk_id(identity, chunker, *key, occurrences[key])
-        if span.role == "parent":
-            parents[span.ordinal] = name
-            chunks.append(PreparedChunk(name, span, text, None, "", None))
-            continue
-        given = embedding_input(document.title, span.heading_path, text)
-        chunks.append(
-            PreparedChunk(
-                name,
-                span,
-                text,
-                None if span.parent is None else parents[span.parent],
-                embed_hash(given) if given else "",
-                analyse_chunk(document.title, span.heading_path, text),
-            )
-        )
-    return PreparedDocument(
-        document_id=identity,
-        path=document.path,
-        file=file,
-        title=document.title,
-        revision=document.revision,
-        kind=document.kind,
-        language=document.language,
-        parser=document.parser,
-        encoding=document.encoding,
-        doubtful=document.doubtful,
-        labels=labels,
-        chunker=chunker,
-        characters=len(document.text),
-        lines=LineIndex.of(document.text).count,
-        chunks=tuple(chunks),
-    )
 
 
 def bring_up_to_date(target: Target, counts: Counts, *, cancel: CancelToken) -> Iterator[Progress]:
@@ -293,7 +243,15 @@ def _take_in_document(
     if before == Known(document.revision, document.parser, labels):
         counts.add(unchanged=1)
         return
-    prepared = prepare(document, file, target.sink.generation.chunking, labels, cancel=cancel)
+    library, chunking = target.sink.library, target.sink.generation.chunking
+    pins = anchored(
+        library.pins(document_id("", document.path)),
+        document.revision,
+        document.parser,
+        document.text,
+        library.text_of,
+    )
+    prepared = prepare(document, file, chunking, labels, pins=pins, cancel=cancel)
     retrievable = sum(each.terms is not None for each in prepared.chunks)
     counts.add(**{"changed" if before else "added": 1}, chunks=retrievable)
     revision = Revision(

@@ -11,7 +11,7 @@ from engine.store.connect import batches, marks
 
 _COLUMNS = (
     "c.chunk_id, d.document_id, d.path, d.title, d.revision, c.ordinal, c.role, c.heading_path,"
-    ' c.start, c."end", c.line_start, c.line_end, c.text, c.parent'
+    ' c.start, c."end", c.line_start, c.line_end, c.text, c.parent, c.edited, c.enabled'
 )
 
 
@@ -53,7 +53,7 @@ def visible_to(connection: sqlite3.Connection, label_sets: Sequence[int]) -> Ite
     """Every retrievable chunk under these label sets, in the order in which ties break."""
     for row in connection.execute(
         f"SELECT {_COLUMNS} FROM chunk c JOIN document d USING (did)"
-        f" WHERE c.role <> 'parent' AND d.label_set IN ({marks(label_sets)})"
+        f" WHERE c.role <> 'parent' AND c.enabled AND d.label_set IN ({marks(label_sets)})"
         " ORDER BY d.path, c.ordinal, c.chunk_id",
         label_sets,
     ):
@@ -75,7 +75,7 @@ def around(
         for batch in batches(sorted(ordinals)):
             for row in connection.execute(
                 f"SELECT {_COLUMNS} FROM chunk c JOIN document d USING (did)"
-                f" WHERE d.document_id = ? AND c.role <> 'parent' AND c.ordinal IN ({marks(batch)})",
+                f" WHERE d.document_id = ? AND c.role <> 'parent' AND c.enabled AND c.ordinal IN ({marks(batch)})",
                 (document_id, *batch),
             ):
                 chunk = _chunk(row)
@@ -98,4 +98,5 @@ def tie_order(connection: sqlite3.Connection, cids: Sequence[int]) -> list[int]:
 def _chunk(row: Sequence[object]) -> Chunk:
     values = list(row)
     values[7] = tuple(json.loads(str(values[7])))
+    values[14], values[15] = bool(values[14]), bool(values[15])
     return Chunk(*values)  # type: ignore[arg-type]

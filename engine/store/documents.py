@@ -23,7 +23,8 @@ from engine.store.postings import ChunkTerms
 @dataclass(frozen=True, slots=True)
 class PreparedChunk:
     """A chunk ready to be stored. ``parent`` is its parent's chunk id; ``embed_hash`` is empty where it has
-    no text to embed; ``terms`` is None for a parent, which is never recalled."""
+    no text to embed; ``terms`` is None for a parent and for what is not ``enabled``, which are never recalled.
+    ``pin`` is the id of the edit that made it, if one did."""
 
     chunk_id: str
     span: ChunkSpan
@@ -31,6 +32,9 @@ class PreparedChunk:
     parent: str | None
     embed_hash: str
     terms: ChunkTerms | None
+    edited: bool = False
+    enabled: bool = True
+    pin: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +59,10 @@ class PreparedDocument:
 
     def corpus_term(self) -> int:
         """This document's share of the corpus version (DESIGN, words)."""
-        effective = "\n".join(f"{chunk.chunk_id} {sha256_text(chunk.text)}" for chunk in self.chunks)
+        effective = "\n".join(
+            f"{chunk.chunk_id} {sha256_text(chunk.text)}{'' if chunk.enabled else ' off'}"
+            for chunk in self.chunks
+        )
         return corpus_term(
             self.path, self.revision, self.parser, self.chunker, effective, *sorted(self.labels)
         )
@@ -255,7 +262,8 @@ def _insert_chunk(connection: sqlite3.Connection, did: int, chunk: PreparedChunk
     span = chunk.span
     cursor = connection.execute(
         'INSERT INTO chunk(did, chunk_id, role, ordinal, parent, start, "end", line_start, line_end, heading_path, text,'
-        " text_hash, embed_hash, vector) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " text_hash, embed_hash, vector, edited, enabled, pin)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             did,
             chunk.chunk_id,
@@ -271,6 +279,9 @@ def _insert_chunk(connection: sqlite3.Connection, did: int, chunk: PreparedChunk
             sha256_text(chunk.text),
             chunk.embed_hash,
             "waiting" if chunk.embed_hash and chunk.terms is not None else "none",
+            chunk.edited,
+            chunk.enabled,
+            chunk.pin,
         ),
     )
     return int(cursor.lastrowid or 0)

@@ -29,8 +29,9 @@ from engine.store.steps import Steps, no_steps
 VERSION = 2
 SCHEMA = """
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE state(only INTEGER PRIMARY KEY CHECK (only = 1), commit_number INTEGER NOT NULL);
-INSERT INTO state VALUES (1, 0);
+CREATE TABLE state(
+  only INTEGER PRIMARY KEY CHECK (only = 1), commit_number INTEGER NOT NULL, applied_edit INTEGER NOT NULL);
+INSERT INTO state VALUES (1, 0, 0);
 CREATE TABLE label_set(
   id INTEGER PRIMARY KEY, labels TEXT NOT NULL UNIQUE,
   documents INTEGER NOT NULL DEFAULT 0, chunks INTEGER NOT NULL DEFAULT 0,
@@ -51,15 +52,15 @@ CREATE TABLE chunk(
   role TEXT NOT NULL, ordinal INTEGER NOT NULL, parent TEXT,
   start INTEGER NOT NULL, "end" INTEGER NOT NULL, line_start INTEGER NOT NULL, line_end INTEGER NOT NULL,
   heading_path TEXT NOT NULL, text TEXT NOT NULL, text_hash TEXT NOT NULL, embed_hash TEXT NOT NULL,
-  vector TEXT NOT NULL CHECK (vector IN ('none', 'waiting', 'ready', 'refused')));
+  vector TEXT NOT NULL CHECK (vector IN ('none', 'waiting', 'ready', 'refused')),
+  edited INTEGER NOT NULL, enabled INTEGER NOT NULL, pin TEXT NOT NULL);
 CREATE INDEX chunk_place ON chunk(did, ordinal);
 CREATE INDEX chunk_waiting ON chunk(cid) WHERE vector = 'waiting';
 """
 
 
 class Generation:
-    """An open generation. Readers are borrowed from a pool; writing is for the lease holder, one thread at a
-    time."""
+    """An open generation. Readers are borrowed from a pool; writing is for the lease holder."""
 
     def __init__(self, folder: Path, *, steps: Steps = no_steps) -> None:
         self.folder = folder
@@ -72,7 +73,7 @@ class Generation:
         self._idle: list[sqlite3.Connection] = []
         self._guard = threading.Lock()
         self._closed = False
-        self._writing = threading.Lock()
+        self._writing = threading.RLock()
         self._writer: sqlite3.Connection | None = None
         self.postings = postings.Cache()
         self.chunks = ChunkCache()
@@ -132,8 +133,8 @@ class Generation:
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
         """One write transaction. It raises the commit number, by which readers know one state from
-        another."""
-        with translated(self.path):
+        another. Threads of the lease holder take turns: one may sync or embed while another edits."""
+        with self._writing, translated(self.path):
             if self._writer is None:
                 self._writer = self._open()
             with write(self._writer) as connection:

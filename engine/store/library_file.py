@@ -14,8 +14,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from engine.edits.pin import Pin
 from engine.errors import CorruptIndexError
 from engine.model import Revision
+from engine.store import edits
 from engine.store.connect import connect, prepare, read, translated, write
 from engine.store.reading import require_unchanged, unchanged
 from engine.store.steps import Steps, no_steps
@@ -133,6 +135,21 @@ class LibraryFile:
         with translated(self.path), read(self._connection):
             return revision_in(self._connection, self.path, revision, parser)
 
+    def text_of(self, revision: str, parser: str) -> str | None:
+        """The text of an archived revision, or None where it is no longer kept."""
+        found = self.revision(revision, parser)
+        return None if found is None else found.text
+
+    def pins(self, document_id: str) -> tuple[Pin, ...]:
+        """The edits of a document, the earliest first."""
+        with translated(self.path):
+            return edits.pins_of(self._connection, document_id) if edits.kept(self._connection) else ()
+
+    def last_edit(self) -> int:
+        """The number of the last step of the history of edits, 0 before the first."""
+        with translated(self.path):
+            return edits.last(self._connection) if edits.kept(self._connection) else 0
+
     # --- tasks ---
 
     def begin_task(self, kind: str, generation: str) -> int:
@@ -211,6 +228,8 @@ def _archive(connection: sqlite3.Connection, item: Archived) -> None:
         "SELECT revision, parser FROM archive WHERE document_id = ? ORDER BY seq DESC LIMIT -1 OFFSET ?",
         (item.document_id, KEPT_REVISIONS),
     ).fetchall()
+    pinned = edits.revisions_of(connection, item.document_id) if edits.kept(connection) else set()
+    dropped = [old for old in dropped if old not in pinned]  # an edit is anchored by the text it was made in
     for old in dropped:
         connection.execute(
             "DELETE FROM archive WHERE document_id = ? AND revision = ? AND parser = ?",

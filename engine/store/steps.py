@@ -17,6 +17,8 @@ STEPS: tuple[str, ...] = (
     "vectors.committed",
     "segments.merged",
     "cache.committed",
+    "edit.appended",
+    "edit.applied",
     "generation.checked",
     "pointer.moved",
     "generation.deleted",

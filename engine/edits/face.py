@@ -1,0 +1,303 @@
+"""``library.edits``: what a person does to chunks, each step durable before it is told, and each to be taken back.
+
+Asynchronous as the library is. Only the holder of the writer's lease edits; the others read the history.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from typing import TypeVar
+
+from engine.cancel import CancelToken
+from engine.edits import actions, exchange
+from engine.edits.actions import Change, Held, Source
+from engine.edits.anchor import anchored, nearby
+from engine.edits.desk import Desk, Shelf
+from engine.edits.pin import Pin, State
+from engine.errors import UsageError
+from engine.pipeline.group import Sink
+from engine.pipeline.replay import replay
+from engine.store.edits import Action, EditStore, Step
+from engine.store.library_file import LibraryFile
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """An edit whose place in the present text is not certain. ``base`` stood where it was made, ``mine`` is what a
+    person made of it, ``file`` are the lines that stand there now, at ``span``; empty where nothing does."""
+
+    pin: Pin
+    base: str
+    mine: str
+    file: str
+    span: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A step that was taken, and in how many documents it is applied."""
+
+    step: Step
+    sentence: str
+    documents: int
+
+
+class Edits:
+    """Every method raises ``UsageError`` with what cannot be done, ``BusyError`` where another process writes,
+    and ``LibraryError`` where the index cannot."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    # --- chunks ---
+
+    async def set_text(self, chunk_id: str, text: str) -> Done:
+        """Another text in place of a chunk's. The channels serve it at once; its vector waits."""
+        return await self._change(
+            "text", chunk_id, lambda source, held: actions.with_text(source, held, text)
+        )
+
+    async def split(self, chunk_id: str, at: Sequence[int]) -> Done:
+        """Cut a chunk at these code points of its text."""
+        return await self._change("split", chunk_id, lambda source, held: actions.split(source, held, at))
+
+    async def disable(self, chunk_id: str) -> Done:
+        return await self._set("disable", chunk_id, "disabled")
+
+    async def enable(self, chunk_id: str) -> Done:
+        return await self._set("enable", chunk_id, "enabled")
+
+    async def delete(self, chunk_id: str) -> Done:
+        """Put a chunk into the bin."""
+        return await self._set("delete", chunk_id, "deleted")
+
+    async def restore(self, chunk_id: str) -> Done:
+        """Take a chunk out of the bin."""
+        return await self._set("restore", chunk_id, "enabled")
+
+    async def merge(self, chunk_ids: Sequence[str]) -> Done:
+        """Neighbouring chunks of one document as one."""
+
+        def work(shelf: Shelf) -> Done:
+            source, chunks = shelf.neighbours(chunk_ids)
+            return self._take(shelf, "merge", source.document_id, actions.merge(source, chunks))
+
+        return await self._writing(work)
+
+    async def _set(self, action: Action, chunk_id: str, state: State) -> Done:
+        return await self._change(
+            action, chunk_id, lambda source, held: actions.with_state(source, held, state)
+        )
+
+    async def _change(self, action: Action, chunk_id: str, change: Callable[[Source, Held], Change]) -> Done:
+        def work(shelf: Shelf) -> Done:
+            source, held = shelf.chunk(chunk_id)
+            return self._take(shelf, action, source.document_id, change(source, held))
+
+        return await self._writing(work)
+
+    # --- the history ---
+
+    async def undo(self, sequence: int | None = None) -> Done:
+        """Take a step back: the last that still stands, or the one named, an undo among them."""
+
+        def work(shelf: Shelf) -> Done:
+            step = _to_undo(shelf.edits.steps(), sequence)
+            present = {pin.id: pin for pin in shelf.edits.pins(step.document_id)}
+            if any(present.get(pin.id) != pin for pin in step.added):
+                raise UsageError(
+                    f"step {step.seq} cannot be undone: what it made was changed since",
+                    "undo the later steps first",
+                )
+            change = Change(step.added, step.removed)
+            return self._take(shelf, "undo", step.document_id, change, undoes=step)
+
+        return await self._writing(work)
+
+    async def history(self, path: str | None = None) -> list[Step]:
+        """Every step, the latest first; of one document where a path is given."""
+
+        def work(shelf: Shelf) -> list[Step]:
+            steps = shelf.edits.steps()
+            return [step for step in steps if path is None or step.path == path]
+
+        return await self._reading(work)
+
+    async def bin(self) -> list[Pin]:
+        """What was deleted and not restored."""
+        return await self._reading(
+            lambda shelf: [pin for pin in shelf.edits.every_pin() if pin.state == "deleted"]
+        )
+
+    # --- conflicts ---
+
+    async def conflicts(self) -> list[Conflict]:
+        """The edits that have no certain place in the text of now, or whose document is not in the index."""
+
+        def work(shelf: Shelf) -> list[Conflict]:
+            found: list[Conflict] = []
+            every = shelf.edits.every_pin()
+            for document_id in dict.fromkeys(pin.document_id for pin in every):
+                pins = [pin for pin in every if pin.document_id == document_id]
+                found += _conflicts(shelf, document_id, pins)
+            return found
+
+        return await self._reading(work)
+
+    async def resolve(self, pin_id: str, choice: str) -> Done:
+        """Settle a conflict: ``mine`` puts the edit where its lines are now, ``file`` drops it, any other text takes
+        the place of both."""
+
+        def work(shelf: Shelf) -> Done:
+            pin = next((pin for pin in shelf.edits.every_pin() if pin.id == pin_id), None)
+            if pin is None:
+                raise UsageError("there is no such edit any more", "look at the conflicts again")
+            change = Change((pin,), ())
+            if choice != "file":
+                source = shelf.source_of(pin.document_id)
+                if source is None:
+                    raise UsageError(
+                        f"{pin.path} is not in the index", "add the file, or take the file's side"
+                    )
+                span = _place(shelf, pin, source)
+                change = actions.resolved(source, pin, span, None if choice == "mine" else choice)
+            return self._take(shelf, "resolve", pin.document_id, change)
+
+        return await self._writing(work)
+
+    # --- out and in ---
+
+    async def export(self) -> str:
+        """Every edit as TOML."""
+        return await self._reading(lambda shelf: exchange.exported(shelf.edits.every_pin()))
+
+    async def import_(self, text: str) -> list[Done]:
+        """Take in what ``export`` wrote, a step a document; an edit of the same place is replaced. What is here
+        already changes nothing, and what has no place now becomes a conflict: nothing of it is lost."""
+
+        def work(shelf: Shelf) -> list[Done]:
+            given = exchange.imported(text)
+            present = {pin.id: pin for pin in shelf.edits.every_pin()}
+            done: list[Done] = []
+            for document_id in dict.fromkeys(pin.document_id for pin in given):
+                fresh = [
+                    pin for pin in given if pin.document_id == document_id and present.get(pin.id) != pin
+                ]
+                removed = tuple(present[pin.id] for pin in fresh if pin.id in present)
+                if fresh:
+                    done.append(self._take(shelf, "import", document_id, Change(removed, tuple(fresh))))
+            return done
+
+        return await self._writing(work)
+
+    # --- how it is done ---
+
+    def _take(
+        self, shelf: Shelf, action: Action, document_id: str, change: Change, undoes: Step | None = None
+    ) -> Done:
+        """Make a step durable, then let the serving generation follow."""
+        step = shelf.edits.append(
+            action, document_id, change.removed, change.added, undoes=undoes.seq if undoes else None
+        )
+        documents = replay(shelf.sink, cancel=CancelToken())
+        return Done(step, _told(step, undoes), documents)
+
+    async def _writing(self, work: Callable[[Shelf], T]) -> T:
+        def working() -> T:
+            self._desk.require_lease()
+            with self._shelf() as shelf:
+                replay(shelf.sink, cancel=CancelToken())
+                return work(shelf)
+
+        return await self._desk.threaded(working, CancelToken())
+
+    async def _reading(self, work: Callable[[Shelf], T]) -> T:
+        def working() -> T:
+            with self._shelf() as shelf:
+                return work(shelf)
+
+        return await self._desk.threaded(working, CancelToken())
+
+    @contextmanager
+    def _shelf(self) -> Iterator[Shelf]:
+        desk = self._desk
+        with (
+            closing(LibraryFile(desk.places.library, steps=desk.steps)) as library,
+            closing(EditStore(desk.places.library, steps=desk.steps)) as edits,
+        ):
+            yield Shelf(Sink(library, desk.serving(), desk.semantics()), edits)
+
+
+def _to_undo(steps: Sequence[Step], sequence: int | None) -> Step:
+    undone = {step.undoes for step in steps}
+    for step in steps:
+        if sequence is None and step.action != "undo" and step.seq not in undone:
+            return step
+        if step.seq == sequence:
+            if step.seq in undone and step.action != "undo":
+                raise UsageError(f"step {sequence} was undone already", "look at the history")
+            return step
+    told = "there is nothing to undo" if sequence is None else f"there is no step {sequence}"
+    raise UsageError(told, "look at the history")
+
+
+def _conflicts(shelf: Shelf, document_id: str, pins: Sequence[Pin]) -> list[Conflict]:
+    source = shelf.source_of(document_id)
+    if source is None:
+        return [Conflict(pin, pin.base, _mine(pin), "", (0, 0)) for pin in pins]
+    placed = anchored(pins, source.revision, source.parser, source.text, shelf.sink.library.text_of)
+    found: list[Conflict] = []
+    for one in placed:
+        if one.span is None:
+            start, end = _place(shelf, one.pin, source)
+            found.append(
+                Conflict(one.pin, one.pin.base, _mine(one.pin), source.text[start:end], (start, end))
+            )
+    return found
+
+
+def _place(shelf: Shelf, pin: Pin, source: Source) -> tuple[int, int]:
+    """The lines that stand where a pin was made; nothing where its revision is not kept any more."""
+    made_in = shelf.sink.library.text_of(pin.revision, pin.parser)
+    return (0, 0) if made_in is None else nearby(made_in, source.text, (pin.start, pin.end))
+
+
+def _mine(pin: Pin) -> str:
+    return pin.effective if pin.state == "enabled" else ""
+
+
+_TOLD = {
+    "text": "text changed",
+    "split": "split",
+    "merge": "merged",
+    "disable": "out of use",
+    "enable": "in use again",
+    "delete": "moved to the bin",
+    "restore": "taken out of the bin",
+    "resolve": "conflict settled",
+    "import": "edits taken in",
+    "undo": "undone",
+}
+
+
+def _told(step: Step, undoes: Step | None) -> str:
+    what = f"{_TOLD[undoes.action]}, undone" if undoes is not None else _TOLD[step.action]
+    return f"{step.path}: {what} (step {step.seq})"
+
+
+def step_json(step: Step) -> dict[str, object]:
+    """A step as JSON: the pins that went and those that came, whole."""
+    return {
+        "step": step.seq,
+        "at": step.at,
+        "action": step.action,
+        "document": step.path,
+        "removed": [json.loads(json.dumps(pin.to_json())) for pin in step.removed],
+        "added": [json.loads(json.dumps(pin.to_json())) for pin in step.added],
+        "undoes": step.undoes,
+    }
