@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from engine.errors import CorruptIndexError
 from engine.identity import MODULUS
 from engine.model import OWNER, PUBLIC
 
@@ -33,7 +34,7 @@ class LabelSet:
 
 
 def label_sets(connection: sqlite3.Connection) -> tuple[LabelSet, ...]:
-    """All of them, in the order of their labels."""
+    """All of them, in the order of their labels. Raises ``CorruptIndexError``."""
     rows = connection.execute(
         "SELECT id, labels, documents, chunks, waiting, ready, refused, corpus_sum, vector_sum"
         " FROM label_set ORDER BY labels"
@@ -44,16 +45,23 @@ def label_sets(connection: sqlite3.Connection) -> tuple[LabelSet, ...]:
 def _label_set(row: Sequence[Any]) -> LabelSet:
     number, labels, *counts, corpus, vectors = row
     documents, chunks, waiting, ready, refused = counts
+    try:
+        found = frozenset(json.loads(labels))
+        sums = int(corpus, 16), int(vectors, 16)
+    except (ValueError, TypeError) as error:
+        raise CorruptIndexError(
+            "the index says impossible things of its labels", "mend it with `rankscope verify PATH --repair`"
+        ) from error
     return LabelSet(
         id=number,
-        labels=frozenset(json.loads(labels)),
+        labels=found,
         documents=documents,
         chunks=chunks,
         waiting=waiting,
         ready=ready,
         refused=refused,
-        corpus_sum=int(corpus, 16),
-        vector_sum=int(vectors, 16),
+        corpus_sum=sums[0],
+        vector_sum=sums[1],
     )
 
 
