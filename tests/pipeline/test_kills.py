@@ -8,9 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from engine.cancel import CancelToken
+from engine.library import Library
+from engine.store.check import check
 from engine.store.places import locate
 from engine.store.steps import STEPS
-from tests.pipeline.killing import answers, run, start, synced
+from tests.pipeline.killing import PATHS, SETTINGS, answers, edited, run, start, synced
 
 QUESTIONS = ("任务重试几次", "the retry limit of queue 7")
 INDEXING = (
@@ -21,6 +24,7 @@ REBUILDING = (
     "generation.created", "revision.archived", "pages.synced", "documents.committed", "generation.checked",
     "pointer.moved", "generation.deleted",
 )  # fmt: skip
+EDITING = ("edit.appended", "edit.applied")
 SYNCING = ("documents.committed", "documents.deleted", "segments.merged")
 
 
@@ -74,8 +78,40 @@ async def test_a_sync_killed_at_a_step_is_finished_by_the_next_run(tmp_path: Pat
     assert await answers(root, *QUESTIONS) == await answers(root, *QUESTIONS, data=tmp_path / "fresh")
 
 
+@pytest.mark.parametrize("occurrence", [1, 2, 7])
+@pytest.mark.parametrize("step", EDITING)
+async def test_an_edit_killed_at_a_step_is_there_when_the_library_is_opened_again(
+    tmp_path: Path, step: str, occurrence: int
+) -> None:
+    root, other = folder(tmp_path / "docs"), folder(tmp_path / "whole")
+    await synced(root)
+    await synced(other)
+    assert run(other, "edit") == 0
+    assert run(root, "edit", step, occurrence) == -9
+    async with await Library.open(root, settings=SETTINGS) as library:
+        assert len(await library.edits.history()) == occurrence
+        assert await library.edits.conflicts() == []
+        check(library.serving(), cancel=CancelToken())
+        await edited(library)
+        assert len(await library.edits.history()) == len(PATHS)
+    assert await answers(root, *QUESTIONS) == await answers(other, *QUESTIONS)
+
+
+@pytest.mark.parametrize("step", [*REBUILDING, *EDITING])
+async def test_a_rebuild_killed_at_a_step_keeps_every_edit(tmp_path: Path, step: str) -> None:
+    root = folder(tmp_path / "docs")
+    await synced(root)
+    assert run(root, "edit") == 0
+    await synced(root)  # the vectors of the edited texts
+    expected = await answers(root, *QUESTIONS)
+    run(root, "rebuild", step)
+    assert await answers(root, *QUESTIONS) == expected
+    await synced(root, rebuild=True)
+    assert await answers(root, *QUESTIONS) == expected
+
+
 def test_every_step_is_killed_somewhere() -> None:
-    assert set(STEPS) == {*INDEXING, *REBUILDING, *SYNCING}
+    assert set(STEPS) == {*INDEXING, *REBUILDING, *SYNCING, *EDITING}
 
 
 async def killed_at_random(root: Path, moments: int, seed: int) -> None:
