@@ -116,6 +116,12 @@ class EmbeddingCache:
             self._done(insert)
         self._steps("cache.committed")
 
+    def begin_anew(self, problem: str) -> None:
+        """Throw away everything, for what was found wrong with it."""
+        with self._guard:
+            self._connection.close()
+            self._begin_anew(CorruptIndexError(problem))
+
     def _done(self, work: Callable[[sqlite3.Connection], object]) -> None:
         """``work`` on the connection. Where the file turns out to be damaged, on nothing: it is begun
         anew."""

@@ -94,12 +94,21 @@ class EditStore:
                 "INSERT INTO edit(at, action, document_id, removed, added, undoes) VALUES (?, ?, ?, ?, ?, ?)",
                 (now, action, document_id, _bodies(removed), _bodies(added), undoes),
             ).lastrowid
-            connection.executemany(
-                "INSERT INTO pin(id, document_id, revision, parser, seq, body) VALUES (?, ?, ?, ?, ?, ?)",
-                [(pin.id, pin.document_id, pin.revision, pin.parser, seq, _body(pin)) for pin in added],
-            )
+            _insert_pins(connection, ((pin, seq or 0) for pin in added))
         self._steps("edit.appended")
         return Step(int(seq or 0), now, action, document_id, tuple(removed), tuple(added), undoes)
+
+    def restore_pins(self) -> int:
+        """Make the pins anew from the history, which is the truth; how many there are now."""
+        left: dict[str, tuple[Pin, int]] = {}
+        for step in reversed(self.steps()):
+            for pin in step.removed:
+                left.pop(pin.id, None)
+            left.update((pin.id, (pin, step.seq)) for pin in step.added)
+        with translated(self.path), write(self._connection) as connection:
+            connection.execute("DELETE FROM pin")
+            _insert_pins(connection, left.values())
+        return len(left)
 
     def pins(self, document_id: str) -> tuple[Pin, ...]:
         """The pins of a document, the earliest first."""
@@ -139,6 +148,14 @@ class EditStore:
     def _kept(self) -> bool:
         with translated(self.path):
             return kept(self._connection)
+
+
+def _insert_pins(connection: sqlite3.Connection, pins: Iterable[tuple[Pin, int]]) -> None:
+    """Each pin with the step that made it."""
+    connection.executemany(
+        "INSERT INTO pin(id, document_id, revision, parser, seq, body) VALUES (?, ?, ?, ?, ?, ?)",
+        [(pin.id, pin.document_id, pin.revision, pin.parser, seq, _body(pin)) for pin, seq in pins],
+    )
 
 
 def kept(connection: sqlite3.Connection) -> bool:

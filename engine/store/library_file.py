@@ -130,6 +130,16 @@ class LibraryFile:
                 _archive(connection, item)
         self._steps("revision.archived")
 
+    def archive_again(self, item: Archived) -> None:
+        """Put a revision in place of what is kept of it, which is damaged or lost."""
+        with translated(self.path), write(self._connection) as connection:
+            connection.execute(
+                "DELETE FROM content WHERE revision = ? AND parser = ?",
+                (item.revision.revision, item.revision.parser),
+            )
+            _archive(connection, item)
+        self._steps("revision.archived")
+
     def revision(self, revision: str, parser: str) -> Revision | None:
         """An archived revision, or None where it is no longer kept."""
         with translated(self.path), read(self._connection):
