@@ -5,7 +5,6 @@ Asynchronous as the library is. Only the holder of the writer's lease edits; the
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -127,6 +126,10 @@ class Edits:
             return [step for step in steps if path is None or step.path == path]
 
         return await self._reading(work)
+
+    async def pins(self) -> tuple[Pin, ...]:
+        """Every edit in force, by document, the earliest first."""
+        return await self._reading(lambda shelf: shelf.edits.every_pin())
 
     async def bin(self) -> list[Pin]:
         """What was deleted and not restored."""
@@ -297,7 +300,25 @@ def step_json(step: Step) -> dict[str, object]:
         "at": step.at,
         "action": step.action,
         "document": step.path,
-        "removed": [json.loads(json.dumps(pin.to_json())) for pin in step.removed],
-        "added": [json.loads(json.dumps(pin.to_json())) for pin in step.added],
+        "removed": [pin.to_json() for pin in step.removed],
+        "added": [pin.to_json() for pin in step.added],
         "undoes": step.undoes,
     }
+
+
+def conflict_json(conflict: Conflict) -> dict[str, object]:
+    """A conflict as JSON: the pin with its id, and the three texts."""
+    return {
+        "id": conflict.pin.id,
+        "document": conflict.pin.path,
+        "base": conflict.base,
+        "mine": conflict.mine,
+        "file": conflict.file,
+        "start": conflict.span[0],
+        "end": conflict.span[1],
+    }
+
+
+def done_json(done: Done) -> dict[str, object]:
+    """What was done as JSON."""
+    return {"step": done.step.seq, "sentence": done.sentence, "documents": done.documents}

@@ -21,6 +21,7 @@ COMMANDS: dict[str, str] = {
     "search": "Ask one question: ranks by channel, what degraded, the context a model would get.",
     "why": "Say why a chunk or a text is not in the context, and the smallest change that brings it in.",
     "eval": "Judge the library by a set of questions, beside other settings and baselines.",
+    "edits": "List, export, import and undo what was edited of the chunks.",
     "chunks": "Show where a file is cut under any settings, without an index.",
     "settings": "Show every setting in force and where it comes from.",
 }
