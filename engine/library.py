@@ -43,6 +43,7 @@ from engine.store.places import Places, checked_root, locate
 from engine.store.steps import Steps, no_steps
 from engine.threads import left_behind, streamed, threaded
 from engine.trace import Trace, settle
+from engine.verify.face import Verification
 
 T = TypeVar("T")
 
@@ -78,6 +79,7 @@ class Library:
         self._reranker = Reranker(settings.rerank_endpoint)
         self.catalogue = Catalogue(self)
         self.edits = Edits(self)
+        self.verification = Verification(self)
 
     # --- opening and closing ---
 

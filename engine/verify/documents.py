@@ -49,25 +49,27 @@ def check_document(
     *,
     cancel: CancelToken,
 ) -> Iterator[Finding]:
-    """What is wrong with one document. Its chunks' signatures are noted only where nothing is: otherwise what is
-    posted of it says nothing new. Raises ``Cancelled``."""
+    """What is wrong with one document, which ``memory`` has room to store once more.
+
+    Its chunks' signatures are noted only where nothing is: otherwise what is posted of it says nothing new. Raises
+    ``Cancelled``, and what rows that are not what they should be make of it.
+    """
+    for (cid,) in connection.execute("SELECT cid FROM chunk WHERE did = ?", (document.did,)):
+        signatures.skip(cid)
+    if document.path != document.file and not document.path.startswith(f"{document.file}#"):
+        yield Finding("document_differs", document.path, "it lies in no file of its name", mend="rebuild")
+        return
     try:
         revision = revision_of(library, document)
     except CorruptIndexError as error:
-        yield _finding("archive_damaged", document, error.problem, mend="archive", derived=False)
+        yield _archive("archive_damaged", document, error.problem)
         return
     if revision is None:
-        yield _finding(
-            "archive_lost", document, "its text is no longer archived", mend="archive", derived=False
-        )
+        yield _archive("archive_lost", document, "its text is no longer archived")
         return
     prepared = expected(document, revision, generation.chunking, library, cancel=cancel)
-    should = _stored_anew(memory, prepared)
-    found = _rows(connection, document.did)
-    problem = _difference(should, found)
-    if problem:
-        _skip(connection, document, signatures)
-        yield _finding("document_differs", document, problem, mend="document")
+    if problem := _difference(_stored_anew(memory, prepared), _rows(connection, document.did)):
+        yield Finding("document_differs", document.path, problem, mend="document", target=document.path)
         return
     numbers = dict(connection.execute("SELECT chunk_id, cid FROM chunk WHERE did = ?", (document.did,)))
     for chunk in prepared.chunks:
@@ -75,13 +77,8 @@ def check_document(
             signatures.add(numbers[chunk.chunk_id], document.label_set, chunk.terms)
 
 
-def _finding(code: str, document: Stored, what: str, **more: object) -> Finding:
-    return Finding(code, document.path, what, target=document.path, **more)  # type: ignore[arg-type]
-
-
-def _skip(connection: sqlite3.Connection, document: Stored, signatures: Signatures) -> None:
-    for (cid,) in connection.execute("SELECT cid FROM chunk WHERE did = ?", (document.did,)):
-        signatures.skip(cid)
+def _archive(code: str, document: Stored, what: str) -> Finding:
+    return Finding(code, document.path, what, derived=False, mend="archive", target=document.path)
 
 
 def _stored_anew(memory: sqlite3.Connection, prepared: PreparedDocument) -> tuple[Row, dict[str, Row]]:

@@ -35,16 +35,18 @@ class Signatures:
     def __init__(self) -> None:
         self._columns = (array("q"), array("Q"), array("q"), array("I"), array("I"))
         self._skipped: set[int] = set()
+        """Chunks of which nothing is known, so that whatever is posted of them is no finding."""
 
     def add(self, cid: int, label_set: int, terms: ChunkTerms) -> None:
         frequencies = np.fromiter(terms.frequencies.values(), np.uint64, len(terms.frequencies))
         signature = int(mixed(hashes([term.encode() for term in terms.frequencies]), frequencies).sum())
+        self._skipped.discard(cid)
         row = (cid, signature, label_set, terms.fulltext_length, terms.cjk_length)
         for column, value in zip(self._columns, row, strict=True):
             column.append(value)
 
     def skip(self, cid: int) -> None:
-        """Say nothing of this chunk, whatever is posted of it."""
+        """Say nothing of this chunk until it is added."""
         self._skipped.add(cid)
 
     def sorted(self) -> NDArray[np.void]:

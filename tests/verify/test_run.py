@@ -43,7 +43,7 @@ DAMAGE = {
     "title": ("UPDATE document SET title = 'X' WHERE path = '1.md'", "document_differs", "document"),
     "corpus_term": ("UPDATE document SET corpus_term = '1'", "document_differs", "document"),
     "no_number": ("UPDATE document SET corpus_term = 'zz'", "counts_differ", "counts"),
-    "path": ("UPDATE document SET path = '9.md' WHERE path = '1.md'", "document_differs", "document"),
+    "path": ("UPDATE document SET path = '9.md' WHERE path = '1.md'", "document_differs", "rebuild"),
     "counts": ("UPDATE label_set SET documents = documents + 1", "counts_differ", "counts"),
     "corpus_sum": ("UPDATE label_set SET corpus_sum = '1'", "counts_differ", "counts"),
     "corpus_sum_no_number": ("UPDATE label_set SET corpus_sum = 'zz'", "counts_differ", "counts"),
