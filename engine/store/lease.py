@@ -67,6 +67,22 @@ class Lease:
         self._handle = handle
         return True
 
+    def taken(self) -> bool:
+        """Whether somebody else holds it now; looks, and takes nothing."""
+        if self.held:
+            return False
+        try:
+            handle = os.open(self._path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        except OSError:
+            return False
+        try:
+            fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except OSError as error:
+            return error.errno in _HELD
+        finally:
+            os.close(handle)
+        return False
+
     def holder(self) -> str:
         """``this process``, or who holds it, for a line on the screen."""
         if self.held:

@@ -57,6 +57,11 @@ class Finding:
     def __str__(self) -> str:
         return f"{self.where}: {self.what}"
 
+    @property
+    def how(self) -> str:
+        """What to do about it."""
+        return self.remedy or REMEDIES[self.mend]
+
     def to_json(self) -> dict[str, object]:
         return {
             "code": self.code,
@@ -64,7 +69,7 @@ class Finding:
             "where": self.where,
             "what": self.what,
             "derived": self.derived,
-            "remedy": self.remedy or REMEDIES[self.mend],
+            "remedy": self.how,
         }
 
 

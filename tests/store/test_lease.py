@@ -80,7 +80,10 @@ def test_a_lock_that_is_a_link_is_not_followed(tmp_path: Path) -> None:
 
 def test_who_holds_it_is_told_in_the_refusal(tmp_path: Path) -> None:
     first, second = Lease(tmp_path / "writer.lock"), Lease(tmp_path / "writer.lock")
+    assert not second.taken()
     assert first.acquire()
+    assert second.taken()
+    assert not first.taken()
     assert not second.acquire()
     assert isinstance(second.refusal(), BusyError)
     assert str(second.refusal()).startswith(f"process {os.getpid()} since ")
