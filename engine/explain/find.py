@@ -141,10 +141,10 @@ def _place(shelf: Shelf, document: Indexed, text: str, start: int, end: int, lik
 
 def _of_text(shelf: Shelf, text: str, cancel: CancelToken) -> tuple[Place, ...]:
     likely = _Likely.of(shelf, text, cancel)
-    documents = (
-        likely.documents(shelf)
+    documents = tuple(
+        dict.fromkeys([*likely.documents(shelf), *spans.edited(shelf.connection, shelf.label_sets)])
         if likely.votes
-        else tuple(spans.documents(shelf.connection, shelf.label_sets))
+        else spans.documents(shelf.connection, shelf.label_sets)
     )
     for spans_in in (_exact, spans_of):
         found: list[Place] = []

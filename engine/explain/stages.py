@@ -195,7 +195,7 @@ def sentence(trace: Trace, place: Place, layer: Layer, chunk_id: str, standings:
         case "split":
             return f"cut by a chunk boundary: {cut_between(place)}"
         case "disabled":
-            return "its chunk is disabled"
+            return "an edit says something else in its place" if place.replaced else "its chunk is disabled"
         case "not_recalled":
             return f"not recalled: {_not_recalled(trace, standings)}"
         case "fusion":

@@ -70,12 +70,26 @@ class Place:
     chunks: tuple[Chunk, ...]
     homes: tuple[str, ...]
     likeness: float = 1.0
-    disabled: bool = False
 
     @property
     def split(self) -> bool:
         """Whether a chunk boundary cuts it."""
         return bool(self.chunks) and not self.homes
+
+    @property
+    def disabled(self) -> bool:
+        """Whether an edit keeps it out: every home of it is out of use, or says something else now."""
+        own = [chunk for chunk in self.chunks if chunk.chunk_id in self.homes]
+        return bool(own) and not any(chunk.enabled and not self._replaced(chunk) for chunk in own)
+
+    @property
+    def replaced(self) -> bool:
+        """Whether it is kept out by another text, and not by being out of use."""
+        own = [chunk for chunk in self.chunks if chunk.chunk_id in self.homes and chunk.enabled]
+        return self.disabled and any(self._replaced(chunk) for chunk in own)
+
+    def _replaced(self, chunk: Chunk) -> bool:
+        return chunk.edited and self.text not in chunk.text
 
 
 # --- what is said of it -------------------------------------------------------------------------------------

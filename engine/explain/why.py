@@ -147,7 +147,7 @@ class _Inquiry:
             "same as on disk" if fresh else "changed on disk since; the indexed text is shown",
             "parsed",
             "cut by a chunk boundary" if place.split else "whole in one chunk",
-            "disabled" if place.disabled else "enabled",
+            "edited away" if place.replaced else "disabled" if place.disabled else "enabled",
             "in scope",
         ]
         if place.likeness < 1:
@@ -163,7 +163,7 @@ class _Inquiry:
             if recutting is not None:
                 return recutting
         if layer == "disabled":
-            return Remedy("enable", "enable its chunk")
+            return Remedy("enable", "undo the edit of its chunk" if place.replaced else "enable its chunk")
         return None if changes else _look(layer, standing)
 
     def _recut(self, place: Place) -> Remedy | None:

@@ -56,6 +56,7 @@ CREATE TABLE chunk(
   edited INTEGER NOT NULL, enabled INTEGER NOT NULL, pin TEXT NOT NULL);
 CREATE INDEX chunk_place ON chunk(did, ordinal);
 CREATE INDEX chunk_waiting ON chunk(cid) WHERE vector = 'waiting';
+CREATE INDEX chunk_edited ON chunk(did) WHERE edited OR NOT enabled;
 """
 
 

@@ -61,6 +61,16 @@ def documents(connection: sqlite3.Connection, label_sets: Sequence[int]) -> Iter
     return (Indexed(*row) for row in rows)
 
 
+def edited(connection: sqlite3.Connection, label_sets: Sequence[int]) -> Iterator[Indexed]:
+    """Every document that may be seen and that an edit keeps a text of its source out of, by path."""
+    rows = connection.execute(
+        f"SELECT {_COLUMNS} FROM document d WHERE d.label_set IN ({marks(label_sets)}) AND EXISTS"
+        " (SELECT 1 FROM chunk c WHERE c.did = d.did AND (c.edited OR NOT c.enabled)) ORDER BY d.path",
+        tuple(label_sets),
+    )
+    return (Indexed(*row) for row in rows)
+
+
 def documents_of_chunks(connection: sqlite3.Connection, cids: Sequence[int]) -> dict[int, int]:
     """The did of each chunk, by row number."""
     found: dict[int, int] = {}

@@ -10,6 +10,7 @@ import pytest
 
 from engine.cancel import CancelToken
 from engine.errors import BusyError, UsageError
+from engine.explain import TextTarget
 from engine.library import Library
 from engine.model import Chunk
 from engine.settings import Chunking, Retrieval
@@ -292,3 +293,16 @@ async def test_a_revision_that_an_edit_needs_is_kept_however_many_come_after(lib
     file.write_text(DOCUMENTS["retry.md"] + "\n末尾。\n", encoding="utf-8")
     await synced(library)
     assert await library.edits.conflicts() == []
+
+
+async def test_why_not_names_the_edit_that_keeps_a_text_out(library: Library) -> None:
+    (chunk,) = [one for one in chunks(library, "retry.md") if RULE in one.text]
+    await library.edits.disable(chunk.chunk_id)
+    verdict = await library.why("最多自动重试几次", TextTarget(RULE))
+    assert (verdict.layer, verdict.sentence) == ("disabled", "its chunk is disabled")
+    assert verdict.remedy.sentence == "enable its chunk"
+    await library.edits.enable(chunk.chunk_id)
+    assert (await library.why("最多自动重试几次", TextTarget(RULE))).layer != "disabled"
+    await library.edits.set_text(chunk.chunk_id, "改写过的规则。")
+    verdict = await library.why("最多自动重试几次", TextTarget(RULE))
+    assert (verdict.layer, verdict.sentence) == ("disabled", "an edit says something else in its place")
