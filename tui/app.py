@@ -26,7 +26,7 @@ from tui.bridge import Bridge, Opener
 from tui.driver import QuietDriver
 from tui.journal import History, Journal
 from tui.keys import Keys
-from tui.opening import Opening, first_problems
+from tui.opening import Opening, first_note, first_problems
 from tui.problems import after_sync, problem_of, with_problem
 from tui.registry import ACTIONS, EVERYWHERE, SCOPES
 from tui.saving import saved
@@ -58,9 +58,10 @@ class RankscopeApp(App[int]):
         settings = opening.resolved.settings
         self.look = themes.choose(settings.interface.theme, opening.terminal.colours)
         super().__init__(driver_class=QuietDriver, ansi_color=None if self.look.background else True)
+        problems = first_problems(opening)
         self.view = View(
             library=opening.folder.name, settings=settings, saved=settings, scopes=opening.scopes,
-            origins=opening.resolved.origins, problems=first_problems(opening),
+            origins=opening.resolved.origins, problems=problems, note=first_note(problems),
         )  # fmt: skip
         self.bridge = Bridge(self, opener)
         self.journal = None
@@ -212,7 +213,8 @@ class RankscopeApp(App[int]):
         self.theme = f"rankscope-{self.look.name}"
 
     def action_settings_undo(self) -> None:
-        self._set(state.with_undo(self.view))
+        if self.page is None or not self.page.undo():
+            self._set(state.with_undo(self.view))
 
     def action_settings_save(self) -> None:
         self.show(pinned.referenced(saved(self.view, self.opening.resolved)))

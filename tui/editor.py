@@ -10,6 +10,7 @@ import os
 import shlex
 import shutil
 import subprocess
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
@@ -67,6 +68,11 @@ def original(root: Path, document: str) -> str:
         raise SourceError(f"{document} cannot be opened: {error.reason}", "sync the folder") from error
     folder = root if root.is_dir() else root.parent
     return os.fsdecode(os.path.join(os.fsencode(folder.absolute()), name_of(file)))
+
+
+def now() -> float:
+    """When a text came back from an editor, in Unix seconds."""
+    return time.time()
 
 
 def run(app: App[Any], program: Sequence[str]) -> int:

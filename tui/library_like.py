@@ -10,6 +10,7 @@ from engine.model import Progress, Recall, SyncReport
 
 if TYPE_CHECKING:
     from engine.catalogue.face import Catalogue
+    from engine.edits.face import Edits
     from engine.explain.lens import Lens
     from engine.explain.verdict import Target, Verdict
     from engine.library import Status
@@ -23,6 +24,9 @@ class LibraryLike(Protocol):
     report: SyncReport
     settings: Settings
     catalogue: Catalogue
+
+    @property
+    def edits(self) -> Edits: ...
 
     @property
     def writable(self) -> bool: ...

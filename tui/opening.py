@@ -4,6 +4,7 @@ before a key is pressed."""
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from engine.settings import Settings
 from engine.settings.sources import Resolved
 from tui import environment, glyphs
 from tui.actions import check_keymap
+from tui.drafts import Drafts
 from tui.registry import ACTIONS, SCOPES
 from tui.state import Problem
 
@@ -57,7 +59,7 @@ def first_question(folder: Path) -> str:
 
 
 def first_problems(opening: Opening) -> tuple[Problem, ...]:
-    """What is known to be wrong before the library is open: terminal, settings, keymap."""
+    """What is known to be wrong before the library is open: terminal, settings, keymap; and what was left undone."""
     found = [Problem(*glyphs.SHIFTING, place="terminal")] if opening.terminal.ascii else []
     if opening.resolved.warning:
         found.append(Problem(opening.resolved.warning, place="settings"))
@@ -66,4 +68,14 @@ def first_problems(opening: Opening) -> tuple[Problem, ...]:
         Problem(wrong, "the keys are the usual ones", place="settings")
         for wrong in check_keymap(ACTIONS, SCOPES, keymap)
     ]
+    found += [
+        Problem(f"an edit at L{draft.line} was not saved", "go on with it", "draft.open", draft.path)
+        for draft in Drafts(opening.folder).all()
+    ]
     return tuple(found)
+
+
+def first_note(problems: Sequence[Problem]) -> str:
+    """What is said before the first key: that an edit was left unsaved."""
+    left = [problem for problem in problems if problem.action == "draft.open"]
+    return f"{left[0].place}: {left[0].sentence}; ! goes on with it" if left else ""

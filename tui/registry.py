@@ -12,7 +12,7 @@ __all__ = ["ACTIONS", "EVERYWHERE", "SCOPES"]
 
 _LISTS = (
     "results", "tune", "context", "passage", "verdict", "vary", "compare", "shelf", "document", "what-if",
-    "fields", "overlay",
+    "review", "cutting", "fields", "overlay",
 )  # fmt: skip
 
 ACTIONS: tuple[Action, ...] = (
@@ -236,6 +236,32 @@ ACTIONS: tuple[Action, ...] = (
     Action("document.open", ("enter",), ("shelf",), "open", "Open the document under the cursor", 50, "open"),
     Action("chunk.previous", ("h", "left"), ("document",), "left", "Go to the chunk before", 20, "chunk"),
     Action("chunk.next", ("l", "right"), ("document",), "right", "Go to the next chunk", 20, "chunk"),
+    # --- edits ---
+    Action("chunk.edit", ("e",), ("documents", "review"), "edit", "Edit the chunk's text here", 52, "edit"),
+    Action(
+        "chunk.editor", ("E",), ("documents",), "edit outside", "Edit the chunk's text in $VISUAL or $EDITOR"
+    ),
+    Action(
+        "chunk.split", ("i",), ("documents",), "insert a border", "Split the chunk: a place is chosen first"
+    ),
+    Action("chunk.merge-next", ("m",), ("documents",), "merge", "Merge the chunk with the next one"),
+    Action(
+        "chunk.merge-previous", ("M",), ("documents",), "merge back", "Merge the chunk with the one before"
+    ),
+    Action("chunk.switch", ("x",), ("documents",), "switch", "Take the chunk out of use, and back"),
+    Action("chunk.delete", ("delete", "X"), ("documents",), "bin", "Put the chunk into the bin, and back"),
+    Action(
+        "edits.history", ("U",), ("documents",), "history", "Every edit with what it changed, and the bin"
+    ),
+    Action("edit.save", ("enter",), ("review",), "save", "Save the edit", 5, "save"),
+    Action("draft.open", (), (EVERYWHERE,), "draft", "Go on with an edit that was not saved"),
+    Action("cut.left", ("h", "left"), ("cutting",), "left", "The cut at the sentence before", 20, "sentence"),
+    Action(
+        "cut.right", ("l", "right"), ("cutting",), "right", "The cut at the next sentence", 20, "sentence"
+    ),
+    Action("cut.back", ("<",), ("cutting",), "big step down", "The cut a character back", 30, "character"),
+    Action("cut.forward", (">",), ("cutting",), "big step up", "The cut a character on", 30, "character"),
+    Action("cut.make", ("enter",), ("cutting",), "cut", "Split the chunk here", 5, "cut"),
     Action(
         "library.build",
         ("B",),

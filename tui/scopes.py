@@ -112,6 +112,18 @@ SCOPES: dict[str, Scope] = {
                 ("whole, split, lost", "pieces of evidence in one chunk, in several, or partly in none"),
             ),
         ),
+        Scope("edit", "Edit", EVERYWHERE, text=True),
+        Scope(
+            "review", "Review", EVERYWHERE,
+            words=(
+                ("−, +", "a line of the chunk that goes, and one that comes"),
+                ("draft", "an edit that was begun: kept until it is saved or dropped, and offered again"),
+            ),
+        ),
+        Scope(
+            "cutting", "Split", EVERYWHERE,
+            words=(("reversed", "the character before which the chunk would be split"),),
+        ),
         Scope("settings", "Settings", EVERYWHERE),
         Scope(
             "fields", "Settings", "settings",

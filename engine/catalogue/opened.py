@@ -5,9 +5,11 @@ Blocking; reads one state of the generation.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from engine.cancel import CancelToken
 from engine.chunking import chunk
@@ -21,6 +23,9 @@ from engine.store.generation import Generation
 from engine.store.labels import label_sets, visible
 from engine.store.library_file import reading_archive
 from engine.store.spans import Indexed
+
+Archive = Callable[[str, str], Revision | None]
+Cutting = TypeVar("Cutting", Chunk, ChunkSpan)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,6 +46,11 @@ class Opened:
     chunking: Chunking
     chunks: tuple[Chunk, ...]
     pins: tuple[tuple[int, int], ...] = ()
+
+    def live(self, spans: Iterable[Cutting]) -> list[Cutting]:
+        """Those that are recalled: neither out of use nor in the bin."""
+        off = {(chunk.start, chunk.end) for chunk in self.chunks if not chunk.enabled}
+        return [span for span in spans if (span.start, span.end) not in off or span.role == "parent"]
 
     def cut(self, chunking: Chunking, *, cancel: CancelToken) -> list[ChunkSpan]:
         """Its chunks under another cut, by the function that rebuilds. Pure. Raises ``Cancelled``."""
@@ -66,7 +76,7 @@ def open_document(generation: Generation, archive: Path, path: str, scopes: Sequ
         found = spans.document(connection, path, sets)
         if found is None:
             raise UsageError(f"the library holds no document {path}", "choose one from the list")
-        return _opened(generation, found, chunk_store.of_document(connection, path), archived)
+        return _opened(generation, found, connection, archived)
 
 
 def every_document(generation: Generation, archive: Path, scopes: Sequence[str]) -> Iterator[Opened]:
@@ -74,7 +84,7 @@ def every_document(generation: Generation, archive: Path, scopes: Sequence[str])
     with generation.reading() as connection, reading_archive(archive) as archived:
         sets = [each.id for each in visible(label_sets(connection), scopes)]
         for found in spans.documents(connection, sets):
-            yield _opened(generation, found, chunk_store.of_document(connection, found.path), archived)
+            yield _opened(generation, found, connection, archived)
 
 
 def contents(generation: Generation, scopes: Sequence[str]) -> tuple[Content, ...]:
@@ -90,10 +100,7 @@ def contents(generation: Generation, scopes: Sequence[str]) -> tuple[Content, ..
 
 
 def _opened(
-    generation: Generation,
-    found: Indexed,
-    held: Sequence[Chunk],
-    archived: Callable[[str, str], Revision | None],
+    generation: Generation, found: Indexed, connection: sqlite3.Connection, archived: Archive
 ) -> Opened:
     revision = archived(found.revision, found.parser)
     if revision is None:
@@ -101,6 +108,9 @@ def _opened(
             f"the text of {found.path} is no longer archived",
             "index it anew with `rankscope index PATH --rebuild`",
         )
+    pinned = connection.execute(
+        "SELECT start, \"end\" FROM chunk WHERE did = ? AND pin <> '' ORDER BY start", (found.did,)
+    )
     return Opened(
         document_id=found.document_id,
         path=found.path,
@@ -111,5 +121,6 @@ def _opened(
         language=found.language,
         text=revision.text,
         chunking=generation.chunking,
-        chunks=tuple(held),
+        chunks=tuple(chunk_store.of_document(connection, found.path)),
+        pins=tuple((start, end) for start, end in pinned),
     )

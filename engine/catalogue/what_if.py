@@ -118,9 +118,9 @@ def what_if(
         cancel.check()
         count += 1
         units = blocks(document.text, document.kind, document.language, cancel)
-        anew = document.cut(chunking, cancel=cancel)
+        held, anew = document.live(document.chunks), document.live(document.cut(chunking, cancel=cancel))
         pieces = evidence.get(document.path, ())
-        before = now.add(document, measured(document.text, units, document.chunks), document.chunks, pieces)
+        before = now.add(document, measured(document.text, units, held), held, pieces)
         after = preview.add(document, measured(document.text, units, anew), anew, pieces)
         moved += _moved(document, pieces, before, after)
         if (progress := pace.step(document.path)) is not None:

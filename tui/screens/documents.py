@@ -13,10 +13,12 @@ from engine.catalogue.what_if import WhatIf
 from engine.model import Chunk
 from tui import documents_bridge as work
 from tui.actions import bindings
+from tui.drafts import Draft
 from tui.field import Field as TextField
 from tui.messages import Examined, ExamineFailed, Examining
 from tui.screens import documents_marks, panels
 from tui.screens.documents_build import PlanPanel
+from tui.screens.documents_editing import Editing
 from tui.screens.documents_frame import DocumentsFrame
 from tui.screens.documents_work import Shown
 from tui.screens.search_copy import Copied, citation
@@ -40,6 +42,8 @@ class DocumentsScreen(DocumentsFrame):
         self._corpus: object = None
         self._goal: Chunk | None = None
         self._planning = False
+        self._resumed: Draft | None = None
+        self.editing = Editing(self, self.asking)
 
     def on_mount(self) -> None:
         self.set_focus(self.text if self._goal is not None else self.shelf)
@@ -70,6 +74,8 @@ class DocumentsScreen(DocumentsFrame):
             self.trying.ended(cast("WhatIf", answer))
             if self._planning:
                 self._plan()
+        elif purpose == "edit":
+            self.editing.ended(str(answer))
         self.draw()
 
     def on_examining(self, message: Examining) -> None:
@@ -97,8 +103,9 @@ class DocumentsScreen(DocumentsFrame):
             return  # only vectors were made
         self._corpus = corpus
         self.trying.forget()
-        if self._goal is not None:
-            self.open(self._goal.path)
+        waiting = self._goal or self._resumed
+        if waiting is not None:
+            self.open(waiting.path)
         elif opened:
             self.open(opened)
         if self.what_if.has_focus or self.previewed:
@@ -117,6 +124,8 @@ class DocumentsScreen(DocumentsFrame):
             self._goal = None
         if self.previewed:
             self._recut()
+        if self._resumed is not None:
+            self._resume(self._resumed, shown)
 
     # --- opening ---
 
@@ -127,6 +136,26 @@ class DocumentsScreen(DocumentsFrame):
             self.set_focus(self.text)
         if self._listed_for is not None:
             self.open(chunk.path)
+
+    def resume(self, draft: Draft) -> None:
+        """Open the document of a draft, and go on with it."""
+        self._resumed = draft
+        if self.served is not None and self.served.sheet.opened.path == draft.path:
+            self._resume(draft, self.served)
+        elif self._listed_for is not None:
+            self.open(draft.path)
+
+    def _resume(self, draft: Draft, shown: Shown) -> None:
+        self._resumed = None
+        held = [chunk for chunk in shown.chunks if getattr(chunk, "chunk_id", "") == draft.chunk_id]
+        if not held:
+            self.app.copy_to_clipboard(draft.text)
+            self.remark(
+                "the chunk of this draft is no longer cut like that: its text is copied", attention=True
+            )
+            return
+        self.text.to_offset(held[0].start)
+        self.editing.text(cast("Chunk", held[0]))
 
     def open(self, path: str) -> None:
         """Open a document under the cut that serves, and then under the one that is tried."""
@@ -282,6 +311,47 @@ class DocumentsScreen(DocumentsFrame):
     def take_paste(self, text: str) -> None:
         self.finding.begin()
         self.finding.field.insert_text_at_cursor(query_line(text, self.finding.field.limit)[0])
+
+    # --- editing the chunk under the cursor ---
+
+    def action_chunk_edit(self) -> None:
+        if (chunk := self._editable) is not None:
+            self.editing.text(chunk)
+
+    def action_chunk_editor(self) -> None:
+        if (chunk := self._editable) is not None:
+            self.editing.outside(chunk)
+
+    def action_chunk_split(self) -> None:
+        if (chunk := self._editable) is not None and self.served is not None:
+            self.editing.split(self.served, chunk)
+
+    def action_chunk_merge_next(self) -> None:
+        self._merge(1)
+
+    def action_chunk_merge_previous(self) -> None:
+        self._merge(-1)
+
+    def _merge(self, step: int) -> None:
+        if self._editable is not None and self.served is not None:
+            self.editing.merge(self.served, self.text.chunk, step)
+
+    def action_chunk_switch(self) -> None:
+        if (chunk := self._editable) is not None:
+            self.editing.switch(chunk)
+
+    def action_chunk_delete(self) -> None:
+        if (chunk := self._editable) is not None:
+            self.editing.bin(chunk)
+
+    @property
+    def _editable(self) -> Chunk | None:
+        """The chunk under the cursor, where it can be edited; why not is said."""
+        chunk = self.chunk
+        return chunk if self.editing.may(chunk, previewed=self.previewed) else None
+
+    def undo(self) -> bool:
+        return self.editing.undo()
 
     # --- copying, and the original ---
 

@@ -10,7 +10,7 @@ from tui import text
 from tui.screens.documents_work import Shown
 from tui.widgets import figures
 from tui.widgets.boundary_bands import NONE
-from tui.widgets.document import CUT_WORDS, About, shared_before
+from tui.widgets.document import CUT_WORDS, About, shared_before, state
 
 
 def about(shown: Shown, served: Shown | None, offset: int) -> About | None:
@@ -31,6 +31,7 @@ def about(shown: Shown, served: Shown | None, offset: int) -> About | None:
         shared=shared_before(bands.chunks, number),
         cuts=tuple(_cuts(shown, chunk.start, chunk.end)),
         evidence=tuple(_evidence(shown, chunk.start, chunk.end)),
+        state=state(chunk),
         served=_served(served, offset) if served is not None and served is not shown else "",
     )
 

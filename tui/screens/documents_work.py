@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.cancel import CancelToken
-from engine.catalogue.opened import Content, Opened
+from engine.catalogue.opened import Content, Cutting, Opened
 from engine.catalogue.what_if import Piece
 from engine.chunking.preview import Cover, Measured, Spanned, Standing, blocks, measured
 from engine.chunking.sections import Unit
@@ -78,17 +78,19 @@ def recut(sheet: Sheet, chunking: Chunking, cancel: CancelToken) -> Shown:
     return viewed(sheet, chunking, sheet.opened.cut(chunking, cancel=cancel))
 
 
-def viewed(sheet: Sheet, chunking: Chunking, spans: Sequence[Spanned]) -> Shown:
-    """A sheet under a cut that is known."""
+def viewed(sheet: Sheet, chunking: Chunking, spans: Sequence[Cutting]) -> Shown:
+    """A sheet under a cut that is known. What is out of use is shown, and holds no evidence."""
     text = sheet.opened.text
-    found = measured(text, sheet.units, spans)
-    cover = Cover(spans)
+    live = sheet.opened.live(spans)
+    found = measured(text, sheet.units, live)
+    cover = Cover(live)
     standings = tuple(cover.standing(text, piece.start, piece.end) for piece in sheet.pieces)
+    told = notes(tuple(zip(sheet.pieces, standings, strict=True)), found.cuts, sheet.opened.chunks)
     reading = Reading(
         sheet.text,
         sheet.lines,
         Bands(spans, len(sheet.text)),
         evidence=underlined(sheet.pieces),
-        notes=notes(tuple(zip(sheet.pieces, standings, strict=True)), found.cuts),
+        notes=told,
     )
     return Shown(sheet, chunking, reading, found, standings)

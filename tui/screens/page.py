@@ -70,6 +70,10 @@ class Page(Screen[None]):
         """Close what is open on this screen, if anything is; whether something was."""
         return False
 
+    def undo(self) -> bool:
+        """Take back the last change of this screen that is no setting's, if that came last; whether it did."""
+        return False
+
     def take_paste(self, text: str) -> None:
         """A text was pasted while no text field had the focus. It never runs as keys."""
 
@@ -170,6 +174,11 @@ class Page(Screen[None]):
     def _draw_keys(self) -> None:
         line = self.query_one("#keys", Painted)
         line.paint([bars.keys(self.actions(), line.size.width)])
+
+    def action_draft_open(self) -> None:
+        from tui.screens import panels  # which imports this module
+
+        panels.open_draft(self.workbench)
 
     # --- the dial, which every page with settings turns ---
 

@@ -155,6 +155,18 @@ def _open(app: RankscopeApp, name: str, make: Callable[[], Kept]) -> Kept:
     return screen
 
 
+def open_draft(app: RankscopeApp) -> None:
+    """Go on with the edit that was begun last and not saved."""
+    from tui.drafts import Drafts
+    from tui.screens.documents import DocumentsScreen
+
+    drafts = Drafts(app.opening.folder).all()
+    if drafts:
+        _open(app, "documents", DocumentsScreen).resume(drafts[0])
+    elif app.page is not None:
+        app.page.remark("there is no draft any more")
+
+
 def open_original(app: RankscopeApp, document: str, line: int) -> None:
     """The file of a document in the reader's own editor, at a line; what stands in the way is said."""
     import os

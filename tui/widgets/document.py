@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.chunking.preview import Cut, Spanned, Standing
+from engine.model import Chunk
 from engine.settings import Chunking
 from tui import cells, text
 from tui.widgets import figures, what_if
@@ -51,7 +52,7 @@ class About:
     cuts: tuple[str, ...] = ()
     evidence: tuple[tuple[str, Standing], ...] = ()
     served: str = ""
-    state: str = "enabled   not edited"
+    state: str = ""
 
 
 def title(path: str, heading: str, place: Place | None, width: int, focused: bool) -> Line:
@@ -96,7 +97,7 @@ def about(chunk: About | None, width: int, rows: int) -> list[Line]:
         (f"  {span}", PLAIN),
     )
     size = figures.plural(chunk.characters, "character")
-    forms = (f"{size}   {chunk.state}", size, f"{chunk.characters:,}")
+    forms = (f"{size}   {chunk.state}".rstrip(), size, f"{chunk.characters:,}")
     right = next((form for form in forms if measure(head) + cells.width(form) + 2 < width), "")
     made = [fit(ends(head, ((right, PLAIN),), width - 1), width), fit(_holds(chunk), width)]
     tail = chunk.served or (f"heading {text.one_line(chunk.heading)}" if chunk.heading else "")
@@ -128,8 +129,11 @@ def _standings(evidence: Sequence[tuple[str, Standing]]) -> list[str]:
 # --- what the boundary view marks -------------------------------------------------------------------
 
 
-def notes(pieces: Sequence[tuple[Piece, Standing]], cuts: Sequence[Cut]) -> tuple[Note, ...]:
-    """What the margin says: each piece of evidence where it begins, each cut where the chunk's border is."""
+def notes(
+    pieces: Sequence[tuple[Piece, Standing]], cuts: Sequence[Cut], chunks: Sequence[Chunk] = ()
+) -> tuple[Note, ...]:
+    """What the margin says: each piece of evidence where it begins, each cut where the chunk's border is, and each
+    chunk that was edited or is out of use where it begins."""
     made = [
         Note(
             piece.start,
@@ -139,7 +143,17 @@ def notes(pieces: Sequence[tuple[Piece, Standing]], cuts: Sequence[Cut]) -> tupl
         for piece, standing in pieces
     ]
     made += [Note(cut.at, CUT_WORDS[cut.kind], True) for cut in cuts]
+    made += [Note(chunk.start, "edited") for chunk in chunks if chunk.edited and chunk.role != "parent"]
+    made += [Note(chunk.start, "out of use", True) for chunk in chunks if not chunk.enabled]
     return tuple(sorted(made))
+
+
+def state(chunk: object) -> str:
+    """Whether a chunk serves, and whether it was edited."""
+    if not isinstance(chunk, Chunk):
+        return ""
+    used = "enabled" if chunk.enabled else "out of use"
+    return f"{used}   {'edited' if chunk.edited else 'not edited'}"
 
 
 def _word(standing: Standing) -> str:

@@ -141,7 +141,18 @@ def test_the_banner_says_what_is_tried_and_what_serves_in_the_words_there_is_roo
 
 
 def test_the_chunk_under_the_cursor_is_told_in_the_room_there_is():
-    chunk = About(4, 14, 16, 18, 311, "重试", 118, ("sentence",), (("q19", "whole"), ("q11", "split")))
+    chunk = About(
+        4,
+        14,
+        16,
+        18,
+        311,
+        "重试",
+        118,
+        ("sentence",),
+        (("q19", "whole"), ("q11", "split")),
+        state="enabled   not edited",
+    )
     rows = [text_of(line).rstrip() for line in document.about(chunk, 76, 3)]
     assert rows[0].startswith("  CHUNK 4 of 14  L16–18")
     assert rows[0].endswith("311 characters   enabled   not edited")

@@ -33,7 +33,7 @@ async def test_the_borders_look_as_they_did(name: str, tmp_path: Path) -> None:
     async with opened(tmp_path, size, settings=settings, terminal=terminal) as (app, pilot, page):
         page.shelf.to_path("retry.md")
         await pilot.press("enter", "less_than_sign", "less_than_sign", "less_than_sign")
-        await settle(app, pilot, 0.2)
+        await settle(app, pilot, 0.4)
         await pilot.press("l")
         await settle(app, pilot)
         drawn = steady(app.export_screenshot(title="rankscope"))

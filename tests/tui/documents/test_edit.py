@@ -1,0 +1,173 @@
+"""Chunks are edited from the keyboard: in place, outside, split, merged, out of use, into the bin; each is undone,
+and none is lost."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from textual import events
+
+from tests.tui.documents.desk import opened, settle, shown
+from tests.tui.fake import screen_text
+from tui import editor
+from tui.drafts import Drafts
+from tui.screens import panels
+from tui.screens.documents_edit import EditPage
+
+
+async def at(app, pilot, page, path: str) -> None:
+    page.shelf.to_path(path)
+    await pilot.press("enter")
+    await settle(app, pilot)
+
+
+async def test_a_text_is_edited_reviewed_saved_and_undone(tmp_path: Path) -> None:
+    async with opened(tmp_path) as (app, pilot, page):
+        await at(app, pilot, page, "retry.md")
+        before = page.chunk.text
+        await pilot.press("e")
+        await pilot.pause()
+        assert isinstance(app.page, EditPage)
+        assert "EDIT  retry.md L1–" in shown(app)
+        assert "of 16,000" in shown(app)
+        await pilot.press(*"新的", "escape")
+        await settle(app, pilot)
+        text = shown(app)
+        assert "▸REVIEW" in text
+        assert "2 more" in text
+        assert "+ 新的# 重试" in text
+        assert "− # 重试" in text
+        await pilot.press("enter")
+        await settle(app, pilot)
+        assert app.page is page
+        assert "text changed" in screen_text(app)[-2]
+        assert page.chunk.text == f"新的{before}"
+        assert page.chunk.edited
+        assert "edited" in shown(app)
+        await pilot.press("u")
+        await settle(app, pilot)
+        assert page.chunk.text == before
+        assert "undone" in screen_text(app)[-2]
+
+
+async def test_nothing_changed_closes_and_q_keeps_a_draft_that_goes_on(tmp_path: Path) -> None:
+    async with opened(tmp_path) as (app, pilot, page):
+        await at(app, pilot, page, "retry.md")
+        await pilot.press("e", "escape")
+        await settle(app, pilot)
+        assert app.page is page
+        await pilot.press("e", "x", "escape", "q")
+        await settle(app, pilot)
+        assert app.page is page
+        drafts = Drafts(tmp_path / "samples").all()
+        assert [draft.text[:3] for draft in drafts] == ["x# "]
+        await pilot.press("e")
+        await settle(app, pilot)
+        assert "the draft of" in screen_text(app)[-2]
+        await pilot.press("escape", "e", "backspace", "home", "delete", "escape")
+        await settle(app, pilot)
+        assert app.page is page
+        assert Drafts(tmp_path / "samples").all() == ()
+
+
+async def test_an_edit_that_a_closed_terminal_cut_short_is_offered_at_the_next_start(tmp_path: Path) -> None:
+    async with opened(tmp_path) as (app, pilot, page):
+        await at(app, pilot, page, "retry.md")
+        await pilot.press("e", *"未存")
+        await pilot.pause()
+    async with opened(tmp_path, press="") as (app, pilot, _):
+        assert "retry.md: an edit at L1 was not saved; ! goes on with it" in screen_text(app)[-2]
+        panels.run_id(app, "draft.open")
+        await settle(app, pilot, 0.1)
+        assert isinstance(app.page, EditPage)
+        assert app.page.area.content.startswith("未存# 重试")
+
+
+async def test_hostile_text_is_edited_without_harm(tmp_path: Path) -> None:
+    async with opened(tmp_path) as (app, pilot, page):
+        await at(app, pilot, page, "hostile.md")
+        before = page.chunk.text
+        assert "\x1b" in before
+        assert "\r\n" in before
+        await pilot.press("e")
+        await pilot.pause()
+        assert "␛[2J [/] 标题" in shown(app)
+        assert app.page.area.content == before
+        app.post_message(events.Paste("a\x1b[31m\u2028b\r\nc"))
+        await pilot.pause()
+        await pilot.press("tab", "escape", "enter")
+        await settle(app, pilot)
+        assert page.chunk.text == f"a\x1b[31m\u2028b\nc\t{before}"
+
+
+async def test_out_of_use_and_back_into_the_bin_and_back(tmp_path: Path) -> None:
+    async with opened(tmp_path) as (app, pilot, page):
+        await at(app, pilot, page, "retry.md")
+        total = app.view.status.state.chunks
+        for key in ("x", "X"):
+            await pilot.press(key)
+            await settle(app, pilot)
+            assert not page.chunk.enabled
+            assert app.view.status.state.chunks == total - 1
+            assert "out of use" in shown(app) or "bin" in shown(app)
+            await pilot.press(key)
+            await settle(app, pilot)
+            assert page.chunk.enabled
+            assert app.view.status.state.chunks == total
+
+
+async def test_a_chunk_is_split_at_a_sentence_and_merged_again(tmp_path: Path) -> None:
+    async with opened(tmp_path) as (app, pilot, page):
+        await at(app, pilot, page, "retry.md")
+        count = len(page.served.chunks)
+        whole = page.chunk.text
+        await pilot.press("i")
+        await pilot.pause()
+        assert "SPLIT" in shown(app)
+        await pilot.press("l", "h", "greater_than_sign", "less_than_sign", "down", "up", "enter")
+        await settle(app, pilot)
+        assert len(page.served.chunks) == count + 1
+        assert whole.startswith(page.chunk.text)
+        await pilot.press("m")
+        await pilot.pause()
+        assert "MERGE" in shown(app)
+        await pilot.press("enter")
+        await settle(app, pilot)
+        assert len(page.served.chunks) == count
+        assert page.chunk.text == whole
+        await pilot.press("u", "u")
+        await settle(app, pilot)
+
+
+async def test_the_readers_editor_gives_a_draft_that_is_reviewed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def run(app, program):
+        file = Path(program[-1])
+        file.write_bytes(file.read_bytes() + "末尾\n".encode())
+        return 0
+
+    monkeypatch.setattr(editor, "run", run)
+    monkeypatch.setenv("VISUAL", "sh")
+    async with opened(tmp_path) as (app, pilot, page):
+        await at(app, pilot, page, "retry.md")
+        before = page.chunk.text
+        await pilot.press("E")
+        await settle(app, pilot)
+        assert isinstance(app.page, EditPage)
+        assert app.page.area.content.rstrip() == f"{before.rstrip()}末尾" or "末尾" in app.page.area.content
+
+
+async def test_who_may_not_edit_is_told_why(tmp_path: Path) -> None:
+    async with opened(tmp_path) as (app, pilot, page):
+        await at(app, pilot, page, "retry.md")
+        await pilot.press("less_than_sign", "e")
+        await settle(app, pilot)
+        assert "a preview is not edited" in screen_text(app)[-2]
+        await pilot.press("escape")
+        app.show(replace(app.view, writable=False, writer="process 7"))
+        for key in "eEimMx":
+            await pilot.press(key)
+            assert "process 7 writes this library" in screen_text(app)[-2]

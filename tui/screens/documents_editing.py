@@ -1,0 +1,212 @@
+"""What the Documents screen does to the chunk under the cursor. Every edit is the library's own; here is who may,
+what is asked first, and what is said.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.errors import SourceError
+from engine.model import EDIT_LIMIT, Chunk
+from tui import editor, edits_bridge
+from tui.drafts import Draft, Drafts
+from tui.screens.asking import Asking
+from tui.screens.documents_work import Shown
+from tui.screens.panel import Choices, Panel
+from tui.text import one_line
+from tui.veil import veilable
+from tui.widgets import figures
+from tui.widgets.document import shared_before
+from tui.widgets.line import MUTED, PLAIN, Line
+
+if TYPE_CHECKING:
+    from tui.edits_bridge import Edit
+    from tui.screens.page import Page
+
+PREVIEWED = "a preview is not edited: esc shows the cut that serves, e edits there"
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """Two chunks that follow each other, and how many characters both hold."""
+
+    first: Chunk
+    second: Chunk
+    shared: int
+
+    @property
+    def characters(self) -> int:
+        """Characters of the two as one; what they share counts once."""
+        return len(self.first.text) + len(self.second.text) - self.shared
+
+
+def neighbours(shown: Shown, number: int, step: int) -> Neighbours | None:
+    """A chunk with the next one, or with the one before; None at an end of the document, or across parents."""
+    first = number if step > 0 else number - 1
+    chunks = shown.chunks
+    if not 0 <= first < len(chunks) - 1:
+        return None
+    one, other = chunks[first], chunks[first + 1]
+    if not isinstance(one, Chunk) or not isinstance(other, Chunk) or one.parent != other.parent:
+        return None
+    return Neighbours(one, other, shared_before(chunks, first + 1))
+
+
+class MergePanel(Panel[bool]):
+    """Dismissed with whether to merge."""
+
+    def __init__(self, both: Neighbours) -> None:
+        def laid_out(width: int) -> list[Line]:
+            return merge_rows(both)
+
+        super().__init__("MERGE  enter merges, esc leaves", laid_out)
+
+    def on_choices_chosen(self, message: Choices.Chosen) -> None:
+        self.dismiss(True)
+
+
+def merge_rows(both: Neighbours) -> list[Line]:
+    """The two chunks, and the one that they become."""
+    made: list[Line] = [
+        ((f"chunk {figures.whole(one.ordinal)}  {figures.lines(one.line_start, one.line_end)}", PLAIN),
+         (f"  {figures.plural(len(one.text), 'character')}", MUTED))
+        for one in (both.first, both.second)
+    ]  # fmt: skip
+    shared = f", {figures.whole(both.shared)} shared, once" if both.shared else ""
+    return [*made, ((f"together {figures.plural(both.characters, 'character')}{shared}", PLAIN),)]
+
+
+class Editing:
+    """Edits of the chunk under the cursor, begun by keys of a page that answers ``Examined`` for ``edit``."""
+
+    def __init__(self, page: Page, asking: Asking) -> None:
+        self._page = page
+        self._asking = asking
+        self._turns: list[int] = []
+        self._undoing = False
+
+    @property
+    def drafts(self) -> Drafts:
+        return Drafts(self._page.workbench.opening.folder)
+
+    def done(self, told: str) -> None:
+        """An edit was made: it is the next to be taken back, until a setting is turned."""
+        self._turns.append(len(self._page.workbench.view.changes))
+        edits_bridge.done(self._page.workbench, told)
+
+    def ended(self, told: str) -> None:
+        """The edit that ``run`` began was made."""
+        if self._undoing:
+            self._undoing = False
+            edits_bridge.done(self._page.workbench, told)
+        else:
+            self.done(told)
+
+    def may(self, chunk: Chunk | None, *, previewed: bool) -> bool:
+        """Whether a chunk can be edited now; if not, that is said."""
+        view = self._page.workbench.view
+        if not view.writable:
+            self._say(f"{view.writer or 'another process'} writes this library, and alone edits it")
+        elif previewed:
+            self._say(PREVIEWED)
+        elif chunk is None:
+            self._say("there is no chunk here to edit")
+        else:
+            return True
+        return False
+
+    def run(self, make: Edit) -> None:
+        """One edit at a time; the next one is heard when it has ended."""
+        if self._asking.running("edit"):
+            self._say("an edit is being made")
+            return
+        bridge = self._page.workbench.bridge
+        self._asking.begin("edit", lambda: edits_bridge.edit(bridge, self._page, make))
+
+    def text(self, chunk: Chunk) -> None:
+        """Edit the text in place."""
+        from tui.screens.documents_edit import EditPage
+
+        if not veilable(chunk.text):
+            self._say("the chunk holds characters of private planes: E edits it outside")
+        elif len(chunk.text) > EDIT_LIMIT:
+            self._say(f"the chunk has more than {EDIT_LIMIT:,} characters: i splits it first")
+        else:
+            self._page.app.push_screen(EditPage(chunk, self.drafts, self.done))
+
+    def outside(self, chunk: Chunk) -> None:
+        """Edit the text in the reader's own editor; what comes back is a draft, reviewed before it is saved."""
+        app = self._page.workbench
+        with tempfile.TemporaryDirectory(prefix="rankscope-") as folder:
+            file = Path(folder, "chunk.md")
+            file.write_bytes(chunk.text.encode("utf-8", "surrogatepass"))
+            try:
+                editor.run(app, editor.command(os.environ, str(file), 1))
+                text = file.read_bytes().decode("utf-8", "surrogatepass")
+            except (SourceError, OSError, UnicodeDecodeError) as error:
+                self._say(one_line(str(error)))
+                return
+        if text == chunk.text or text == f"{chunk.text}\n":  # editors end a file with a line feed
+            self._say("the text is as it was")
+            return
+        if text.endswith("\n") and not chunk.text.endswith("\n"):
+            text = text[:-1]
+        draft = Draft(chunk.chunk_id, chunk.path, chunk.line_start, chunk.text, text, editor.now())
+        try:
+            self.drafts.keep(draft)
+        except OSError as error:
+            self._say(f"the draft cannot be kept: {error.strerror or error}")
+            return
+        self.text(chunk)
+
+    def switch(self, chunk: Chunk) -> None:
+        """Out of use, or back."""
+        name = chunk.chunk_id
+        self.run(lambda edits: edits.disable(name) if chunk.enabled else edits.enable(name))
+
+    def bin(self, chunk: Chunk) -> None:
+        """Into the bin; what is out of use comes back from wherever it is."""
+        name = chunk.chunk_id
+        self.run(lambda edits: edits.delete(name) if chunk.enabled else edits.restore(name))
+
+    def merge(self, shown: Shown, number: int, step: int) -> None:
+        """Merge with a neighbour, once its size was seen."""
+        both = neighbours(shown, number, step)
+        if both is None:
+            self._say(f"there is no chunk {'after' if step > 0 else 'before'} this one to merge with")
+        elif both.characters > EDIT_LIMIT:
+            self._say(f"together they have {both.characters:,} characters, and {EDIT_LIMIT:,} is the most")
+        else:
+            names = (both.first.chunk_id, both.second.chunk_id)
+
+            def decided(merges: bool | None) -> None:
+                if merges:
+                    self.run(lambda edits: edits.merge(names))
+
+            self._page.app.push_screen(MergePanel(both), decided)
+
+    def undo(self) -> bool:
+        """Take the last edit back, where it was made here after the last turn of a setting; whether it was."""
+        if not self._turns or self._turns[-1] < len(self._page.workbench.view.changes):
+            return False
+        del self._turns[-1]
+        self._undoing = True
+        self.run(lambda edits: edits.undo())
+        return True
+
+    def split(self, shown: Shown, chunk: Chunk) -> None:
+        """Choose where, then split."""
+        from tui.screens.documents_split import SplitPage
+
+        self._page.app.push_screen(SplitPage(shown, chunk), lambda at: self._cut(chunk, at))
+
+    def _cut(self, chunk: Chunk, at: int | None) -> None:
+        if at is not None:
+            self.run(lambda edits: edits.split(chunk.chunk_id, [at]))
+
+    def _say(self, told: str) -> None:
+        self._page.remark(told)

@@ -1,0 +1,135 @@
+"""Where a chunk is to be split: its text with one cut, which keys move by sentence, row and character.
+
+Dismissed with the place of the cut in the chunk's text, in code points from its start.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+
+from engine.text import LineIndex, grapheme_ceiling, grapheme_floor, sentence_ends
+from tui.actions import bindings
+from tui.screens.panel import Overlay
+from tui.text import sanitise
+from tui.widgets import document_cut
+from tui.widgets.boundary_rows import Rows
+from tui.widgets.line import Line
+from tui.widgets.pane import Pane
+
+if TYPE_CHECKING:
+    from engine.catalogue.what_if import Piece
+    from engine.model import Chunk
+    from tui.screens.documents_work import Shown
+
+
+def places(text: str) -> tuple[int, ...]:
+    """Where a text may be cut by sentence: behind sentence ends and line feeds, with text on both sides."""
+    found = set(sentence_ends(text, 0, len(text)))
+    found.update(at + 1 for at, character in enumerate(text) if character == "\n")
+    return tuple(sorted(at for at in found if text[:at].strip() and text[at:].strip()))
+
+
+def middle(text: str, cuts: Sequence[int]) -> int:
+    """The place nearest the middle; the middle itself where there is none."""
+    half = len(text) // 2
+    return min(cuts, key=lambda at: abs(at - half), default=grapheme_floor(text, max(1, half)))
+
+
+class CutPane(Pane):
+    """The chunk's text in rows, reversed at the character before which it is cut. The cursor is the cut."""
+
+    SCOPE: ClassVar[str] = "cutting"
+    BINDINGS: ClassVar[list[Any]] = bindings("cutting")
+
+    def __init__(self, chunk: Chunk, pieces: Sequence[Piece]) -> None:
+        super().__init__(id="cutting")
+        self.chunk = chunk
+        self.pieces = pieces
+        self.text = chunk.text
+        self.shown_text = sanitise(chunk.text)
+        self.cuts = places(chunk.text)
+        self.cursor = middle(chunk.text, self.cuts)
+
+    @property
+    def head(self) -> int:
+        return 2
+
+    @property
+    def count(self) -> int:
+        return len(self.text)
+
+    def rows_of(self) -> Rows:
+        return Rows(self.shown_text, LineIndex.of(self.text), max(8, self.size.width - 4))
+
+    def lines(self) -> list[Line]:
+        rows = self.rows_of()
+        width = self.size.width
+        made = document_cut.head(self.chunk, self.cursor, self.pieces, width)
+        window = rows.window(self.top, self.window)
+        return [*made, *(document_cut.row(self.shown_text, *row, self.cursor, width) for row in window)]
+
+    def move_to(self, cursor: int) -> None:
+        self.cursor = min(max(1, cursor), max(1, len(self.text) - 1))
+        self.follow()
+        self.repaint()
+
+    def move_by(self, rows: int) -> None:
+        """The same column of another row, or as near as a character's border allows."""
+        laid = self.rows_of()
+        here = laid.at(self.cursor)
+        there = laid.moved(self.cursor, rows)
+        at = min(there[0] + self.cursor - here[0], max(there[0], there[1] - 1))
+        self.move_to(grapheme_floor(self.text, at))
+
+    def follow(self) -> None:
+        if not self.size.width:
+            return
+        rows = self.rows_of()
+        self.top = rows.at(self.top)[0]
+        if rows.distance(self.top, self.cursor, self.window) >= self.window:
+            self.top = rows.moved(self.cursor, -(self.window // 2))[0]
+
+    def action_cut_left(self) -> None:
+        before = bisect_left(self.cuts, self.cursor) - 1
+        self.move_to(self.cuts[before] if before >= 0 else self.cursor)
+
+    def action_cut_right(self) -> None:
+        after = bisect_right(self.cuts, self.cursor)
+        self.move_to(self.cuts[after] if after < len(self.cuts) else self.cursor)
+
+    def action_cut_back(self) -> None:
+        self.move_to(grapheme_floor(self.text, self.cursor - 1))
+
+    def action_cut_forward(self) -> None:
+        self.move_to(grapheme_ceiling(self.text, self.cursor + 1))
+
+    def action_cut_make(self) -> None:
+        screen = self.screen
+        assert isinstance(screen, SplitPage)
+        screen.dismiss(self.cursor)
+
+
+class SplitPage(Overlay[int]):
+    """Lies over the document until a place is chosen."""
+
+    SCOPE: ClassVar[str] = "cutting"
+    AUTO_FOCUS = "#cutting"
+
+    def __init__(self, shown: Shown, chunk: Chunk) -> None:
+        super().__init__()
+        pieces = [
+            piece for piece in shown.sheet.pieces if piece.start < chunk.end and chunk.start < piece.end
+        ]
+        self.pane = CutPane(chunk, pieces)
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="panel"):
+            yield self.pane
+
+    def on_mount(self) -> None:
+        self.pane.styles.height = max(6, self.app.size.height * 2 // 3)
