@@ -52,6 +52,10 @@ class Group:
         if len(self._documents) >= DOCUMENTS:
             self.flush()
 
+    def drop(self, documents: Iterable[str]) -> None:
+        """These documents go, before any that is put."""
+        self._gone += documents
+
     def file(self, row: FileRow, gone: Iterable[str] = ()) -> None:
         """All of a file has been taken in, or it was refused; ``gone`` are the documents it does not hold any
         more."""

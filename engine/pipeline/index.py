@@ -16,7 +16,7 @@ from engine.cancel import CancelToken
 from engine.chunking import chunker_fingerprint
 from engine.edits.anchor import anchored
 from engine.errors import SourceError
-from engine.identity import document_id, fingerprint
+from engine.identity import fingerprint
 from engine.ingest.discover import Found, Listing, discover
 from engine.ingest.formats import format_of
 from engine.ingest.ignore import Rules
@@ -26,6 +26,7 @@ from engine.model import PUBLIC, Progress, Revision, Skipped, SyncReport
 from engine.pipeline.group import Group, Sink
 from engine.pipeline.pace import Pace
 from engine.pipeline.prepare import prepare
+from engine.pipeline.renames import Origins, new_origins, renamed
 from engine.recall.analysis import analyser_version
 from engine.settings.fields import quoted
 from engine.store import documents as store
@@ -59,7 +60,7 @@ class Target:
 
     ``include`` are patterns in the syntax of ignore files; where there are any, only what they match is indexed.
     ``before`` is the generation that serves while this one is built aside: what cannot be read just now is carried
-    over from there.
+    over from there. ``origins`` say who the documents of renamed files are.
     """
 
     root: Path
@@ -67,6 +68,7 @@ class Target:
     labels: Labels
     before: Generation | None = None
     include: tuple[str, ...] = ()
+    origins: Origins = field(default_factory=lambda: Origins({}))
 
     def recipe(self, path: str) -> str:
         """Stands for all that a file's documents depend on beside its bytes. Another recipe, and it is read
@@ -116,9 +118,21 @@ def bring_up_to_date(target: Target, counts: Counts, *, cancel: CancelToken) -> 
     counts.skipped += listing.skipped
     counts.failed += (Skipped(path, "the folder could not be listed") for path in listing.unreadable)
     counts.add(seen=len(listing.files))
-    yield from _take_in(target, counts, listing, known, cancel)
+    target, moved = _named(target, listing, {**serving, **known}, cancel)
+    yield from _take_in(target, counts, listing, known, moved, cancel)
     _carry_over_unlisted(target, counts, listing, serving, cancel)
     _drop_gone(target, counts, listing, known)
+
+
+def _named(
+    target: Target, listing: Listing, known: dict[str, FileRow], cancel: CancelToken
+) -> tuple[Target, dict[str, str]]:
+    """The target with the names that files go by after this scan, remembered; and which path was which before."""
+    library = target.sink.library
+    origins = Origins(library.origins())
+    moved = renamed(target.root, listing, known, cancel=cancel)
+    library.name_after(new_origins(origins, moved, listing, known))
+    return replace(target, origins=Origins(library.origins())), moved
 
 
 def _known(generation: Generation | None) -> dict[str, FileRow]:
@@ -144,9 +158,14 @@ def _refuse_emptied(target: Target, listing: Listing, known: dict[str, FileRow])
 
 
 def _take_in(
-    target: Target, counts: Counts, listing: Listing, known: dict[str, FileRow], cancel: CancelToken
+    target: Target,
+    counts: Counts,
+    listing: Listing,
+    known: dict[str, FileRow],
+    moved: dict[str, str],
+    cancel: CancelToken,
 ) -> Iterator[Progress]:
-    """Read, cut and store what is new or changed."""
+    """Read, cut and store what is new or changed. ``moved`` names the old path of what was renamed."""
     pace = Pace("index", len(listing.files))
     group = Group(target.sink)
     try:
@@ -157,7 +176,11 @@ def _take_in(
             if row is not None and (row.stamp, row.recipe) == (found.stamp, recipe):
                 _unchanged(counts, row)
             else:
-                _take_in_file(target, counts, group, found, row, recipe, cancel)
+                old = moved.get(found.path, "")
+                if old in known:  # its documents leave the old path in the commit that brings them to the new
+                    group.flush()
+                    group.drop(_documents_of(target, old))
+                _take_in_file(target, counts, group, found, row, recipe, cancel, moved=bool(old))
             if (progress := pace.step(found.path)) is not None:
                 yield progress
     finally:
@@ -180,6 +203,8 @@ def _take_in_file(
     row: FileRow | None,
     recipe: str,
     cancel: CancelToken,
+    *,
+    moved: bool = False,
 ) -> None:
     """One file whose stamp or recipe is not the known one. What cannot be read just now keeps its
     documents."""
@@ -210,8 +235,9 @@ def _take_in_file(
     for document in parsed.documents:
         cancel.check()
         _take_in_document(
-            target, counts, group, document, found.path, before.get(document.path), cancel=cancel
-        )
+            target, counts, group, document, found.path, before.get(document.path),
+            moved=moved, cancel=cancel,
+        )  # fmt: skip
     gone = before.keys() - {document.path for document in parsed.documents}
     counts.add(deleted=len(gone))
     group.file(fresh, gone)
@@ -235,6 +261,7 @@ def _take_in_document(
     file: str,
     before: Known | None,
     *,
+    moved: bool = False,
     cancel: CancelToken,
 ) -> None:
     labels = target.labels.of(document.path)
@@ -244,16 +271,17 @@ def _take_in_document(
         counts.add(unchanged=1)
         return
     library, chunking = target.sink.library, target.sink.generation.chunking
+    identity = target.origins.identity(file, document.path)
     pins = anchored(
-        library.pins(document_id("", document.path)),
+        library.pins(identity),
         document.revision,
         document.parser,
         document.text,
         library.text_of,
     )
-    prepared = prepare(document, file, chunking, labels, pins=pins, cancel=cancel)
+    prepared = prepare(document, file, chunking, labels, identity=identity, pins=pins, cancel=cancel)
     retrievable = sum(each.terms is not None for each in prepared.chunks)
-    counts.add(**{"changed" if before else "added": 1}, chunks=retrievable)
+    counts.add(**{"changed" if before else "renamed" if moved else "added": 1}, chunks=retrievable)
     revision = Revision(
         document.revision,
         document.text,

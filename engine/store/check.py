@@ -15,7 +15,9 @@ from engine.store.connect import translated
 from engine.store.generation import Generation
 from engine.store.labels import LabelSet, label_sets
 
-_RETRIEVABLE = "FROM chunk c JOIN document d USING (did) WHERE d.label_set = ? AND c.role <> 'parent' AND c.enabled"
+_RETRIEVABLE = (
+    "FROM chunk c JOIN document d USING (did) WHERE d.label_set = ? AND c.role <> 'parent' AND c.enabled"
+)
 
 
 def check(generation: Generation, *, cancel: CancelToken) -> None:

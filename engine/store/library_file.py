@@ -9,7 +9,7 @@ import json
 import sqlite3
 import time
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,6 +39,9 @@ CREATE TABLE task(
   started REAL NOT NULL, ended REAL, done INTEGER NOT NULL DEFAULT 0,
   detail TEXT NOT NULL DEFAULT '');
 """
+
+
+_ALIAS = "CREATE TABLE IF NOT EXISTS alias(file TEXT PRIMARY KEY, origin TEXT NOT NULL) WITHOUT ROWID"
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +123,26 @@ class LibraryFile:
 
     def _set(self, key: str, value: str) -> None:
         self._connection.execute("INSERT OR REPLACE INTO meta(key, value) VALUES (?, ?)", (key, value))
+
+    # --- files that were renamed ---
+
+    def origins(self) -> dict[str, str]:
+        """For each file that goes by another name than its path, the path by which its documents are named."""
+        with translated(self.path):
+            if not self._connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'alias'").fetchone():
+                return {}
+            return dict(self._connection.execute("SELECT file, origin FROM alias"))
+
+    def name_after(self, origins: Mapping[str, str]) -> None:
+        """Let these files go by these names, from now on. Writes nothing where there are none."""
+        if not origins:
+            return
+        with translated(self.path), write(self._connection) as connection:
+            connection.execute(_ALIAS)
+            connection.executemany(
+                "INSERT OR REPLACE INTO alias(file, origin) VALUES (?, ?)", sorted(origins.items())
+            )
+        self._steps("alias.recorded")
 
     # --- archived revisions ---
 

@@ -10,6 +10,7 @@ from typing import Protocol
 STEPS: tuple[str, ...] = (
     "library.created",
     "generation.created",
+    "alias.recorded",
     "revision.archived",
     "pages.synced",
     "documents.committed",
