@@ -23,13 +23,15 @@ T = TypeVar("T")
 
 
 def listed(bridge: Bridge, asker: MessagePump, scopes: tuple[str, ...]) -> CancelToken:
-    """The entries of the list, and the evidence that lies beside the documents."""
+    """The entries of the list, the evidence that lies beside the documents, and the edits in conflict."""
 
     async def work(library: LibraryLike, _: CancelToken) -> object:
         from tui.screens import documents_work
 
         contents = await library.catalogue.documents(scopes=scopes)
-        return documents_work.entries(contents), await library.catalogue.evidence()
+        conflicts = await library.edits.conflicts()
+        entries = documents_work.entries(contents, [found.pin.path for found in conflicts])
+        return documents_work.Listed(entries, await library.catalogue.evidence(), conflicts)
 
     return bridge.examine(asker, "listing the documents", work)
 

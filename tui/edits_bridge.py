@@ -32,6 +32,15 @@ def set_text(bridge: Bridge, asker: MessagePump, chunk_id: str, text: str) -> Ca
     return edit(bridge, asker, lambda edits: edits.set_text(chunk_id, text))
 
 
+def history(bridge: Bridge, asker: MessagePump) -> CancelToken:
+    """Every step, the latest first."""
+
+    async def work(library: LibraryLike, _: CancelToken) -> object:
+        return await library.edits.history()
+
+    return bridge.examine(asker, "reading the history", work)
+
+
 def done(app: RankscopeApp, told: str) -> None:
     """An edit has ended: say what it did, read the states anew, and embed what waits."""
     if told and app.page is not None:

@@ -5,11 +5,12 @@ log.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from engine.errors import RankscopeError
 from engine.model import SyncReport
 from tui.commands.failure import log
-from tui.state import Problem
+from tui.state import Problem, View
 
 SYNC = "sync"
 """The place of problems that the last sync found; the next one replaces them."""
@@ -17,6 +18,9 @@ SYNC = "sync"
 INDEX = "index"
 """The place of what stopped a sync, or reading the state of the index."""
 
+
+EDITS = "edits"
+"""The place of edits whose text is no longer where it was."""
 
 LIBRARY = "library"
 """The place of problems with the library as a whole, such as another process that writes it."""
@@ -31,6 +35,16 @@ def after_sync(problems: Sequence[Problem], report: SyncReport) -> tuple[Problem
 def with_problem(problems: Sequence[Problem], problem: Problem) -> tuple[Problem, ...]:
     """The problems and one more, in place of an earlier one about the same."""
     return (*(one for one in problems if not problem.place or one.place != problem.place), problem)
+
+
+def with_conflicts(view: View, count: int) -> View:
+    """The view with a problem where edits are in conflict with their files, in place of what was said before."""
+    kept = tuple(one for one in view.problems if one.place != EDITS)
+    if not count:
+        return replace(view, problems=kept)
+    told = "an edit is" if count == 1 else f"{count:,} edits are"
+    problem = Problem(f"{told} in conflict with the file", "look at both texts", "conflicts.show", EDITS)
+    return replace(view, problems=(*kept, problem))
 
 
 def left_out(report: SyncReport) -> tuple[Problem, ...]:

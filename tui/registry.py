@@ -12,7 +12,7 @@ __all__ = ["ACTIONS", "EVERYWHERE", "SCOPES"]
 
 _LISTS = (
     "results", "tune", "context", "passage", "verdict", "vary", "compare", "shelf", "document", "what-if",
-    "review", "cutting", "fields", "overlay",
+    "review", "history", "cutting", "fields", "overlay",
 )  # fmt: skip
 
 ACTIONS: tuple[Action, ...] = (
@@ -251,7 +251,15 @@ ACTIONS: tuple[Action, ...] = (
     Action("chunk.switch", ("x",), ("documents",), "switch", "Take the chunk out of use, and back"),
     Action("chunk.delete", ("delete", "X"), ("documents",), "bin", "Put the chunk into the bin, and back"),
     Action(
-        "edits.history", ("U",), ("documents",), "history", "Every edit with what it changed, and the bin"
+        "edits.history",
+        ("U",),
+        ("documents",),
+        "history",
+        "Every edit with what it changed; each can be undone",
+    ),
+    Action("step.undo", ("enter",), ("history",), "undo", "Take the step under the cursor back", 5, "undo"),
+    Action(
+        "conflicts.show", (), ("documents",), "conflicts", "Settle the edits that conflict with their file"
     ),
     Action("edit.save", ("enter",), ("review",), "save", "Save the edit", 5, "save"),
     Action("draft.open", (), (EVERYWHERE,), "draft", "Go on with an edit that was not saved"),

@@ -121,6 +121,10 @@ SCOPES: dict[str, Scope] = {
             ),
         ),
         Scope(
+            "history", "History", EVERYWHERE,
+            words=(("undone", "a later step took this one back; that step can be undone in its turn"),),
+        ),
+        Scope(
             "cutting", "Split", EVERYWHERE,
             words=(("reversed", "the character before which the chunk would be split"),),
         ),

@@ -59,11 +59,12 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """A document of the list: its retrievable chunks, and how many of their vectors still wait."""
+    """A document of the list: its retrievable chunks, how many of their vectors still wait, and its edits."""
 
     path: str
     chunks: int
     waiting: int
+    edits: int = 0
 
 
 def open_document(generation: Generation, archive: Path, path: str, scopes: Sequence[str]) -> Opened:
@@ -92,7 +93,9 @@ def contents(generation: Generation, scopes: Sequence[str]) -> tuple[Content, ..
     with generation.reading() as connection:
         sets = [each.id for each in visible(label_sets(connection), scopes)]
         rows = connection.execute(
-            "SELECT d.path, d.chunks, (SELECT count(*) FROM chunk c WHERE c.did = d.did AND c.vector = 'waiting')"
+            "SELECT d.path, d.chunks,"
+            " (SELECT count(*) FROM chunk c WHERE c.did = d.did AND c.vector = 'waiting'),"
+            " (SELECT count(*) FROM chunk c WHERE c.did = d.did AND c.pin <> '')"
             f" FROM document d WHERE d.label_set IN ({marks(sets)}) ORDER BY d.path",
             sets,
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 
 from engine.cancel import CancelToken
@@ -59,3 +59,19 @@ class FakeCatalogue:
         documents = [self._document(path) for path in self._paths]
         for step in what_if(documents, len(documents), chunking, evidence, cancel=cancel):
             yield step
+
+
+class FakeEdits:
+    """A library that nobody has edited, and where nobody can."""
+
+    async def conflicts(self) -> list[object]:
+        return []
+
+    async def history(self) -> list[object]:
+        return []
+
+    def __getattr__(self, name: str) -> Callable[..., Awaitable[object]]:
+        async def refuse(*_: object) -> object:
+            raise UsageError("this library cannot be edited", "it is made of a few texts")
+
+        return refuse

@@ -6,7 +6,8 @@ worked out by the bridge, one piece of work a purpose; only the last answer for 
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, cast
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from engine.catalogue.evidence import Beside
 from engine.catalogue.what_if import WhatIf
@@ -16,17 +17,21 @@ from tui.actions import bindings
 from tui.drafts import Draft
 from tui.field import Field as TextField
 from tui.messages import Examined, ExamineFailed, Examining
+from tui.problems import with_conflicts
 from tui.screens import documents_marks, panels
 from tui.screens.documents_build import PlanPanel
 from tui.screens.documents_editing import Editing
 from tui.screens.documents_frame import DocumentsFrame
-from tui.screens.documents_work import Shown
+from tui.screens.documents_work import Listed, Shown
 from tui.screens.search_copy import Copied, citation
 from tui.state import View
-from tui.text import one_line, query_line
+from tui.text import one_line
 from tui.widgets import figures, shelf, what_if
 from tui.widgets.boundary_bands import NONE
 from tui.widgets.pane import Pane as MovingPane
+
+if TYPE_CHECKING:
+    from engine.edits.face import Conflict
 
 
 class DocumentsScreen(DocumentsFrame):
@@ -43,6 +48,7 @@ class DocumentsScreen(DocumentsFrame):
         self._goal: Chunk | None = None
         self._planning = False
         self._resumed: Draft | None = None
+        self.conflicts: Sequence[Conflict] = ()
         self.editing = Editing(self, self.asking)
 
     def on_mount(self) -> None:
@@ -65,7 +71,7 @@ class DocumentsScreen(DocumentsFrame):
     def on_examined(self, message: Examined) -> None:
         purpose, answer = self.asking.ended(message.token), message.answer
         if purpose == "list":
-            self._listed(*cast("tuple[tuple[shelf.Entry, ...], Beside]", answer))
+            self._listed(*cast("Listed", answer))
         elif purpose == "open":
             self._opened(cast("Shown", answer))
         elif purpose == "recut":
@@ -75,6 +81,7 @@ class DocumentsScreen(DocumentsFrame):
             if self._planning:
                 self._plan()
         elif purpose == "edit":
+            self._listed_for = None  # an edit may change nothing that serves, and still settle a conflict
             self.editing.ended(str(answer))
         self.draw()
 
@@ -92,8 +99,13 @@ class DocumentsScreen(DocumentsFrame):
         if purpose == "list":
             self._listed_for = None
 
-    def _listed(self, entries: tuple[shelf.Entry, ...], beside: Beside) -> None:
+    def _listed(
+        self, entries: tuple[shelf.Entry, ...], beside: Beside, conflicts: Sequence[Conflict]
+    ) -> None:
         """Another state of the library: the open document is opened anew, where it stands."""
+        if len(conflicts) != len(self.conflicts):
+            self.workbench.show(with_conflicts(self.workbench.view, len(conflicts)))
+        self.conflicts = conflicts
         self.entries, self.trying.beside = entries, beside
         opened = self.served.sheet.opened.path if self.served is not None else ""
         self.shelf.show(entries, self.shelf.sought, opened)
@@ -255,12 +267,6 @@ class DocumentsScreen(DocumentsFrame):
             return
         self.draw_cursor()
 
-    def action_chunk_next(self) -> None:
-        self.text.action_chunk_next()
-
-    def action_chunk_previous(self) -> None:
-        self.text.action_chunk_previous()
-
     def action_mark_next(self) -> None:
         self._to_mark(1)
 
@@ -308,10 +314,6 @@ class DocumentsScreen(DocumentsFrame):
             self._to_mark(1)
         self.draw()
 
-    def take_paste(self, text: str) -> None:
-        self.finding.begin()
-        self.finding.field.insert_text_at_cursor(query_line(text, self.finding.field.limit)[0])
-
     # --- editing the chunk under the cursor ---
 
     def action_chunk_edit(self) -> None:
@@ -344,14 +346,20 @@ class DocumentsScreen(DocumentsFrame):
         if (chunk := self._editable) is not None:
             self.editing.bin(chunk)
 
+    def undo(self) -> bool:
+        return self.editing.undo()
+
+    def action_edits_history(self) -> None:
+        self.editing.history()
+
+    def action_conflicts_show(self) -> None:
+        self.editing.settle(self.conflicts)
+
     @property
     def _editable(self) -> Chunk | None:
         """The chunk under the cursor, where it can be edited; why not is said."""
         chunk = self.chunk
         return chunk if self.editing.may(chunk, previewed=self.previewed) else None
-
-    def undo(self) -> bool:
-        return self.editing.undo()
 
     # --- copying, and the original ---
 
@@ -368,8 +376,8 @@ class DocumentsScreen(DocumentsFrame):
             self._copy(Copied(self.chunk.text, f"{figures.plural(len(self.chunk.text), 'character')}"))
 
     def action_copy_id(self) -> None:
-        if self.chunk is not None:
-            self._copy(Copied(self.chunk.chunk_id, f"the id {self.chunk.chunk_id}"))
+        if (chunk := self.chunk) is not None:
+            self._copy(Copied(chunk.chunk_id, f"the id {chunk.chunk_id}"))
 
     def action_copy_citation(self) -> None:
         if self.chunk is not None:

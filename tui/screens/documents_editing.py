@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,6 +25,7 @@ from tui.widgets.document import shared_before
 from tui.widgets.line import MUTED, PLAIN, Line
 
 if TYPE_CHECKING:
+    from engine.edits.face import Conflict
     from tui.edits_bridge import Edit
     from tui.screens.page import Page
 
@@ -190,10 +192,10 @@ class Editing:
             self._page.app.push_screen(MergePanel(both), decided)
 
     def undo(self) -> bool:
-        """Take the last edit back, where it was made here after the last turn of a setting; whether it was."""
-        if not self._turns or self._turns[-1] < len(self._page.workbench.view.changes):
+        """Take the last edit back, unless a setting was turned after it; whether that was done."""
+        if len(self._page.workbench.view.changes) > (self._turns[-1] if self._turns else 0):
             return False
-        del self._turns[-1]
+        del self._turns[-1:]
         self._undoing = True
         self.run(lambda edits: edits.undo())
         return True
@@ -207,6 +209,29 @@ class Editing:
     def _cut(self, chunk: Chunk, at: int | None) -> None:
         if at is not None:
             self.run(lambda edits: edits.split(chunk.chunk_id, [at]))
+
+    def history(self) -> None:
+        """Every step, to be looked at and undone."""
+        from tui.screens.documents_history import HistoryPage
+
+        self._page.app.push_screen(HistoryPage())
+
+    def settle(self, conflicts: Sequence[Conflict], number: int = 1) -> None:
+        """Let conflicts be settled one after the other, as far as somebody wants to."""
+        from tui.screens.documents_history import ConflictPanel
+
+        if number > len(conflicts):
+            self._say("no edit is in conflict" if not conflicts else "that was the last conflict")
+            return
+        found = conflicts[number - 1]
+
+        def decided(choice: str | None) -> None:
+            if choice in ("mine", "file"):
+                self.run(lambda edits: edits.resolve(found.pin.id, choice))
+            if choice is not None:
+                self.settle(conflicts, number + 1)
+
+        self._page.app.push_screen(ConflictPanel(found, number, len(conflicts)), decided)
 
     def _say(self, told: str) -> None:
         self._page.remark(told)

@@ -23,6 +23,7 @@ from tui.screens.documents_trial import Trying
 from tui.screens.documents_work import Shown
 from tui.screens.page import Page
 from tui.screens.search_layout import Place
+from tui.text import query_line
 from tui.widgets import document, shelf
 from tui.widgets.painted import Painted, Rule
 from tui.widgets.pane import Pane as MovingPane
@@ -179,3 +180,13 @@ class DocumentsFrame(Page):
     def _explain(self) -> None:
         focus = self.focused.id if self.focused is not None else None
         self.explain(documents_head.sentence(focus or "", self.shelf, self.text, self.trying.dial))
+
+    def action_chunk_next(self) -> None:
+        self.text.action_chunk_next()
+
+    def action_chunk_previous(self) -> None:
+        self.text.action_chunk_previous()
+
+    def take_paste(self, text: str) -> None:
+        self.finding.begin()
+        self.finding.field.insert_text_at_cursor(query_line(text, self.finding.field.limit)[0])

@@ -5,9 +5,10 @@ Pure; every function may take a moment, and knows no widget.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from engine.cancel import CancelToken
 from engine.catalogue.opened import Content, Cutting, Opened
@@ -23,7 +24,16 @@ from tui.widgets.document import notes, underlined
 from tui.widgets.shelf import Entry, State
 
 if TYPE_CHECKING:
-    pass
+    from engine.catalogue.evidence import Beside
+    from engine.edits.face import Conflict
+
+
+class Listed(NamedTuple):
+    """The list, the evidence that lies beside the documents, and the edits in conflict."""
+
+    entries: tuple[Entry, ...]
+    beside: Beside
+    conflicts: Sequence[Conflict]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,16 +64,24 @@ class Shown:
         return self.reading.bands.chunks
 
 
-def entries(contents: Iterable[Content]) -> tuple[Entry, ...]:
-    """The documents as the list shows them, with what is out of the ordinary."""
-    return tuple(map(_entry, contents))
+def entries(contents: Iterable[Content], conflicts: Iterable[str] = ()) -> tuple[Entry, ...]:
+    """The documents as the list shows them, with what is out of the ordinary; ``conflicts`` are the paths of edits
+    in conflict."""
+    counts = Counter(conflicts)
+    return tuple(_entry(content, counts[content.path]) for content in contents)
 
 
-def _entry(content: Content) -> Entry:
+def _entry(content: Content, conflicts: int) -> Entry:
     waiting = content.waiting
     vectors: State = "waiting" if waiting else "ready"
-    note = "no retrievable content" if not content.chunks else f"vec {waiting}" if waiting else ""
-    return Entry(content.path, content.chunks, ("ready", "ready", vectors, "off"), note)
+    words = (
+        f"! {conflicts}" if conflicts else "",
+        "no retrievable content" if not content.chunks else "",
+        f"edit {content.edits}" if content.edits else "",
+        f"vec {waiting}" if waiting else "",
+    )
+    note = " ".join(filter(None, words))
+    return Entry(content.path, content.chunks, ("ready", "ready", vectors, "off"), note, bool(conflicts))
 
 
 def laid_out(found: Opened, pieces: Sequence[Piece], cancel: CancelToken) -> Shown:

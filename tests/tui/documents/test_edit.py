@@ -80,6 +80,7 @@ async def test_an_edit_that_a_closed_terminal_cut_short_is_offered_at_the_next_s
     async with opened(tmp_path, press="") as (app, pilot, _):
         assert "retry.md: an edit at L1 was not saved; ! goes on with it" in screen_text(app)[-2]
         panels.run_id(app, "draft.open")
+        await settle(app, pilot, 0.2)
         await settle(app, pilot, 0.1)
         assert isinstance(app.page, EditPage)
         assert app.page.area.content.startswith("未存# 重试")
@@ -171,3 +172,49 @@ async def test_who_may_not_edit_is_told_why(tmp_path: Path) -> None:
         for key in "eEimMx":
             await pilot.press(key)
             assert "process 7 writes this library" in screen_text(app)[-2]
+
+
+async def test_the_history_shows_each_step_and_takes_one_back(tmp_path: Path) -> None:
+    async with opened(tmp_path) as (app, pilot, page):
+        await at(app, pilot, page, "retry.md")
+        before = page.chunk.text
+        await pilot.press("e", *"新", "escape", "enter")
+        await settle(app, pilot)
+        await pilot.press("U")
+        await settle(app, pilot)
+        text = shown(app)
+        assert "▸HISTORY" in text
+        assert "text" in text
+        assert "+ 新# 重试" in text
+        await pilot.press("enter")
+        await settle(app, pilot)
+        assert "undo of 1" in shown(app)
+        assert "undone" in shown(app)
+        await pilot.press("q")
+        await settle(app, pilot)
+        assert page.chunk.text == before
+
+
+@pytest.mark.parametrize("choice", ["mine", "file"])
+async def test_a_conflict_is_told_and_settled_with_both_texts_seen(tmp_path: Path, choice: str) -> None:
+    async with opened(tmp_path) as (app, pilot, page):
+        await at(app, pilot, page, "ops/queue.md")
+        await pilot.press("e", *"新", "escape", "enter")
+        await settle(app, pilot)
+        file = tmp_path / "samples" / "ops" / "queue.md"
+        file.write_text(file.read_text(encoding="utf-8").replace("第 3 条", "第三条"), encoding="utf-8")
+        await pilot.press("r")
+        await settle(app, pilot, 0.2)
+        assert "an edit is in conflict with the file" in " ".join(one.sentence for one in app.view.problems)
+        assert "! 1" in shown(app)
+        panels.run_id(app, "conflicts.show")
+        await settle(app, pilot)
+        text = shown(app)
+        assert "CONFLICT 1 of 1" in text
+        assert "BASE" in text
+        assert "MINE" in text
+        assert "FILE" in text
+        await pilot.press("G", "k", *([] if choice == "file" else ["k"]), "enter")
+        await settle(app, pilot, 0.1)
+        assert not [one for one in app.view.problems if "conflict" in one.sentence]
+        assert page.chunk.edited == (choice == "mine")
