@@ -25,14 +25,14 @@ SHOWN = 60
 
 @click.command("edits")
 @folder_argument
-@click.argument("action", type=click.Choice(ACTIONS), default="list")
+@click.argument("action", type=click.Choice(ACTIONS), default="list", metavar="ACTION")
 @click.argument("what", required=False, metavar="[FILE|STEP]")
 @data_option
 @json_option
 def command(path: str, action: str, what: str | None, data: str | None, as_json: bool) -> None:
     """List the edits of PATH's chunks, their history and conflicts; export them as TOML, import them, undo one.
 
-    `import FILE` takes in what `export` wrote (`-` for standard input); `undo` takes back the last step, `undo STEP`
+    ACTION is one of list, history, conflicts, export, import and undo; list if left out. `import FILE` takes in what `export` wrote (`-` for standard input); `undo` takes back the last step, `undo STEP`
     the one of that number.
     """
     from tui.commands.output import document, say
