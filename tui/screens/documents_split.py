@@ -5,6 +5,7 @@ Dismissed with the place of the cut in the chunk's text, in code points from its
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -27,11 +28,14 @@ if TYPE_CHECKING:
     from tui.screens.documents_work import Shown
 
 
+_INK = re.compile(r"\S")
+
+
 def places(text: str) -> tuple[int, ...]:
-    """Where a text may be cut by sentence: behind sentence ends and line feeds, with text on both sides."""
-    found = set(sentence_ends(text, 0, len(text)))
-    found.update(at + 1 for at, character in enumerate(text) if character == "\n")
-    return tuple(sorted(at for at in found if text[:at].strip() and text[at:].strip()))
+    """Where a text may be cut by sentence: before the first ink behind a sentence end or a line feed."""
+    ends = {*sentence_ends(text, 0, len(text)), *(at + 1 for at, one in enumerate(text) if one == "\n")}
+    starts = {found.start() for at in ends if (found := _INK.search(text, at))}
+    return tuple(sorted(at for at in starts if text[:at].strip()))
 
 
 def middle(text: str, cuts: Sequence[int]) -> int:
