@@ -45,7 +45,9 @@ def test_what_is_wrong_is_told_with_how_to_mend_it_and_mended(invoke: Run, index
     assert answer.returncode == 1
     assert "files: 2 errors, 1 warning  " in rows[0]
     assert rows[1].startswith("error   a.md: chunk 1 (")
-    assert rows[3] == "        → `rankscope verify PATH --repair` takes the document in anew, from the archive"
+    assert (
+        rows[3] == "        → `rankscope verify PATH --repair` takes the document in anew, from the archive"
+    )
     assert rows[4:] == [
         "warning c.md: it is not indexed yet",
         "        → `rankscope index PATH` brings it up to date",

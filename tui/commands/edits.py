@@ -32,8 +32,8 @@ SHOWN = 60
 def command(path: str, action: str, what: str | None, data: str | None, as_json: bool) -> None:
     """List the edits of PATH's chunks, their history and conflicts; export them as TOML, import them, undo one.
 
-    ACTION is one of list, history, conflicts, export, import and undo; list if left out. `import FILE` takes in what `export` wrote (`-` for standard input); `undo` takes back the last step, `undo STEP`
-    the one of that number.
+    ACTION is one of list, history, conflicts, export, import and undo; list if left out. `import FILE` takes in what
+    `export` wrote (`-` for standard input); `undo` takes back the last step, `undo STEP` the one of that number.
     """
     from tui.commands.output import document, say
     from tui.commands.running import run
