@@ -5,6 +5,7 @@ Asynchronous as the library is. Only the holder of the writer's lease edits; the
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -52,6 +53,7 @@ class Edits:
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
+        self._turn = threading.Lock()
 
     # --- chunks ---
 
@@ -108,7 +110,9 @@ class Edits:
         def work(shelf: Shelf) -> Done:
             step = _to_undo(shelf.edits.steps(), sequence)
             present = {pin.id: pin for pin in shelf.edits.pins(step.document_id)}
-            if any(present.get(pin.id) != pin for pin in step.added):
+            made = {pin.id: pin for pin in step.added}
+            held = {pin.id: present.get(pin.id) for pin in (*step.added, *step.removed)}
+            if any(pin != made.get(each) for each, pin in held.items()):
                 raise UsageError(
                     f"step {step.seq} cannot be undone: what it made was changed since",
                     "undo the later steps first",
@@ -203,9 +207,16 @@ class Edits:
     def _take(
         self, shelf: Shelf, action: Action, document_id: str, change: Change, undoes: Step | None = None
     ) -> Done:
-        """Make a step durable, then let the serving generation follow."""
+        """Make a step durable, then let the serving generation follow. An edit of the same place goes: it had lost
+        its own to another one."""
+        coming = {pin.id for pin in change.added} - {pin.id for pin in change.removed}
+        displaced = [pin for pin in shelf.edits.pins(document_id) if pin.id in coming]
         step = shelf.edits.append(
-            action, document_id, change.removed, change.added, undoes=undoes.seq if undoes else None
+            action,
+            document_id,
+            (*change.removed, *displaced),
+            change.added,
+            undoes=undoes.seq if undoes else None,
         )
         documents = replay(shelf.sink, cancel=CancelToken())
         return Done(step, _told(step, undoes), documents)
@@ -213,7 +224,7 @@ class Edits:
     async def _writing(self, work: Callable[[Shelf], T]) -> T:
         def working() -> T:
             self._desk.require_lease()
-            with self._shelf() as shelf:
+            with self._turn, self._shelf() as shelf:
                 replay(shelf.sink, cancel=CancelToken())
                 return work(shelf)
 

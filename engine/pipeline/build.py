@@ -20,13 +20,13 @@ from engine.model import Progress, SyncReport
 from engine.pipeline.attach import embed_waiting
 from engine.pipeline.group import Sink, settle_segments
 from engine.pipeline.index import Counts, Labels, Target, bring_up_to_date
-from engine.pipeline.replay import mark_applied, replay
+from engine.pipeline.replay import replay
 from engine.pipeline.semantics import Semantics, described
 from engine.recall.analysis import analyser_version
 from engine.settings import Chunking
 from engine.store import vectors
 from engine.store.check import check
-from engine.store.generation import Generation, discard, drop_unreferenced
+from engine.store.generation import Generation, discard, drop_unreferenced, mark_applied
 from engine.store.labels import label_sets
 from engine.store.library_file import LibraryFile
 from engine.store.places import GENERATION_ID, Places, new_generation_id

@@ -16,7 +16,7 @@ from engine.pipeline.attach import attach_cached
 from engine.pipeline.semantics import Semantics
 from engine.store import documents as store
 from engine.store.documents import FileRow, PreparedDocument
-from engine.store.generation import Generation
+from engine.store.generation import Generation, mark_unapplied
 from engine.store.library_file import Archived, LibraryFile
 from engine.store.postings import merge
 
@@ -35,18 +35,25 @@ class Sink:
 
 
 class Group:
-    """Collects documents, gone documents and file stamps; ``flush`` makes them durable."""
+    """Collects documents, gone documents and file stamps; ``flush`` makes them durable.
+
+    ``overtaken`` says that something was edited while its documents were prepared: ``replay`` brings them up to it.
+    """
 
     def __init__(self, sink: Sink) -> None:
+        self.overtaken = False
         self._sink = sink
+        self._edits: int | None = None
         self._began = time.monotonic()
         self._documents: list[PreparedDocument] = []
         self._archived: list[Archived] = []
         self._gone: list[str] = []
         self._files: list[FileRow] = []
 
-    def put(self, document: PreparedDocument, revision: Revision) -> None:
-        """Take in a document, in place of what stands under its path."""
+    def put(self, document: PreparedDocument, revision: Revision, edits: int) -> None:
+        """Take in a document, in place of what stands under its path. It holds the steps of the history of edits
+        up to ``edits``."""
+        self._edits = edits if self._edits is None else min(self._edits, edits)
         self._documents.append(document)
         self._archived.append(Archived(document.document_id, document.path, revision))
         if len(self._documents) >= DOCUMENTS:
@@ -68,7 +75,7 @@ class Group:
         """Commit what was collected."""
         if self._documents or self._gone or self._files:
             self._commit()
-        self._documents, self._archived, self._gone, self._files = [], [], [], []
+        self._documents, self._archived, self._gone, self._files, self._edits = [], [], [], [], None
         self._began = time.monotonic()
 
     def _commit(self) -> None:
@@ -81,6 +88,9 @@ class Group:
             attach_cached(connection, generation, self._sink.semantics, self._documents)
             for row in self._files:
                 store.put_file(connection, row)
+            if self._edits is not None and self._edits < self._sink.library.last_edit():
+                mark_unapplied(connection, self._edits)
+                self.overtaken = True
         generation.steps("documents.committed")
         settle_segments(generation, cancel=CancelToken())
 

@@ -27,6 +27,7 @@ from engine.pipeline.group import Group, Sink
 from engine.pipeline.pace import Pace
 from engine.pipeline.prepare import prepare
 from engine.pipeline.renames import Origins, new_origins, renamed
+from engine.pipeline.replay import replay
 from engine.recall.analysis import analyser_version
 from engine.settings.fields import quoted
 from engine.store import documents as store
@@ -181,6 +182,9 @@ def _take_in(
                     group.flush()
                     group.drop(_documents_of(target, old))
                 _take_in_file(target, counts, group, found, row, recipe, cancel, moved=bool(old))
+                if group.overtaken:
+                    group.overtaken = False
+                    replay(target.sink, cancel=cancel)
             if (progress := pace.step(found.path)) is not None:
                 yield progress
     finally:
@@ -272,6 +276,7 @@ def _take_in_document(
         return
     library, chunking = target.sink.library, target.sink.generation.chunking
     identity = target.origins.identity(file, document.path)
+    edits = library.last_edit()
     pins = anchored(
         library.pins(identity),
         document.revision,
@@ -290,7 +295,7 @@ def _take_in_document(
         document.parser,
         document.title,
     )
-    group.put(prepared, revision)
+    group.put(prepared, revision, edits)
 
 
 def _documents_of(target: Target, file: str) -> dict[str, Known]:

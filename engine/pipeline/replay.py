@@ -8,10 +8,14 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import dataclass
 
 from engine.cancel import CancelToken
 from engine.edits.anchor import anchored
+from engine.edits.pin import Pin
+from engine.ingest.formats import Kind
 from engine.ingest.parse import Document
 from engine.pipeline.attach import attach_cached
 from engine.pipeline.group import Sink, settle_segments
@@ -19,16 +23,7 @@ from engine.pipeline.prepare import prepare
 from engine.store import documents as store
 from engine.store.documents import PreparedDocument
 from engine.store.edits import EditStore
-
-
-def applied_edit(connection: sqlite3.Connection) -> int:
-    """The last step of the history that a generation holds."""
-    return int(connection.execute("SELECT applied_edit FROM state").fetchone()[0])
-
-
-def mark_applied(connection: sqlite3.Connection, seq: int) -> None:
-    """Say that a generation holds every step up to this one."""
-    connection.execute("UPDATE state SET applied_edit = max(applied_edit, ?)", (seq,))
+from engine.store.generation import applied_edit, mark_applied
 
 
 def replay(sink: Sink, *, cancel: CancelToken) -> int:
@@ -43,51 +38,77 @@ def replay(sink: Sink, *, cancel: CancelToken) -> int:
             changed = edits.changed_after(applied_edit(connection))
         for number, document_id in enumerate(changed, 1):
             cancel.check()
-            prepared = _prepared(sink, edits, document_id, cancel)
-            with generation.writing() as connection:
-                if prepared is not None:
-                    store.put(connection, [prepared])
-                    attach_cached(connection, generation, sink.semantics, [prepared])
-                if number == len(changed):
-                    mark_applied(connection, last)
+            while not _applied(sink, edits, document_id, last if number == len(changed) else 0, cancel):
+                pass
             generation.steps("edit.applied")
     if changed:
         settle_segments(generation, cancel=CancelToken())
     return len(changed)
 
 
-def _prepared(sink: Sink, edits: EditStore, document_id: str, cancel: CancelToken) -> PreparedDocument | None:
-    """A document of the generation with its edits as they are now; None where it holds no such document."""
+def _applied(sink: Sink, edits: EditStore, document_id: str, upto: int, cancel: CancelToken) -> bool:
+    """Whether a document got its edits in one transaction; not where a sync or another edit has changed it while
+    it was prepared, which takes too long to keep others from writing."""
     with sink.generation.reading() as connection:
-        row = connection.execute(
-            "SELECT d.path, d.file, d.revision, d.parser, d.kind, d.language, l.labels"
-            " FROM document d JOIN label_set l ON l.id = d.label_set WHERE d.document_id = ?",
-            (document_id,),
-        ).fetchone()
-    if row is None:
-        return None
-    path, file, revision, parser, kind, language, labels = row
-    archived = sink.library.revision(revision, parser)
+        stored, pins = _stored(connection, document_id), edits.pins(document_id)
+    prepared = None if stored is None else _prepared(sink, stored, pins, cancel)
+    with sink.generation.writing() as connection:
+        if (_stored(connection, document_id), edits.pins(document_id)) != (stored, pins):
+            return False
+        if prepared is not None:
+            store.put(connection, [prepared])
+            attach_cached(connection, sink.generation, sink.semantics, [prepared])
+        mark_applied(connection, upto)
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """What a stored document was made from."""
+
+    document_id: str
+    path: str
+    file: str
+    revision: str
+    parser: str
+    kind: Kind
+    language: str
+    labels: str
+
+
+def _stored(connection: sqlite3.Connection, document_id: str) -> _Stored | None:
+    row = connection.execute(
+        "SELECT d.document_id, d.path, d.file, d.revision, d.parser, d.kind, d.language, l.labels"
+        " FROM document d JOIN label_set l ON l.id = d.label_set WHERE d.document_id = ?",
+        (document_id,),
+    ).fetchone()
+    return None if row is None else _Stored(*row)
+
+
+def _prepared(
+    sink: Sink, stored: _Stored, pins: Sequence[Pin], cancel: CancelToken
+) -> PreparedDocument | None:
+    """A document of the generation with these edits; None where its text is not archived any more."""
+    archived = sink.library.revision(stored.revision, stored.parser)
     if archived is None:
         return None
     document = Document(
-        path=path,
-        revision=revision,
+        path=stored.path,
+        revision=stored.revision,
         text=archived.text,
         title=archived.title,
-        kind=kind,
-        language=language,
-        parser=parser,
+        kind=stored.kind,
+        language=stored.language,
+        parser=stored.parser,
         encoding=archived.encoding,
         doubtful=archived.doubtful,
     )
-    pins = anchored(edits.pins(document_id), revision, parser, archived.text, sink.library.text_of)
     return prepare(
         document,
-        file,
+        stored.file,
         sink.generation.chunking,
-        tuple(json.loads(labels)),
-        identity=document_id,
-        pins=pins,
+        tuple(json.loads(stored.labels)),
+        identity=stored.document_id,
+        pins=anchored(pins, stored.revision, stored.parser, archived.text, sink.library.text_of),
         cancel=cancel,
     )

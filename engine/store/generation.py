@@ -221,6 +221,21 @@ def commit_number(connection: sqlite3.Connection) -> int:
     return int(connection.execute("SELECT commit_number FROM state").fetchone()[0])
 
 
+def applied_edit(connection: sqlite3.Connection) -> int:
+    """The last step of the history of edits that a generation holds."""
+    return int(connection.execute("SELECT applied_edit FROM state").fetchone()[0])
+
+
+def mark_applied(connection: sqlite3.Connection, seq: int) -> None:
+    """Say that a generation holds every step up to this one."""
+    connection.execute("UPDATE state SET applied_edit = max(applied_edit, ?)", (seq,))
+
+
+def mark_unapplied(connection: sqlite3.Connection, seq: int) -> None:
+    """Say that a generation may lack what was edited after this step."""
+    connection.execute("UPDATE state SET applied_edit = min(applied_edit, ?)", (seq,))
+
+
 def _agree(connections: tuple[sqlite3.Connection, ...]) -> None:
     """Begin a read transaction on each, again and again until all see one commit."""
     while True:

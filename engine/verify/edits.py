@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from contextlib import closing
 
 from engine.edits.pin import Pin
-from engine.pipeline.replay import applied_edit
 from engine.store.edits import EditStore
+from engine.store.generation import applied_edit
 from engine.store.library_file import LibraryFile
 from engine.verify.finding import Finding
 
