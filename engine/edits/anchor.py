@@ -7,19 +7,15 @@ syncs came, or where a process was killed.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from difflib import Match, SequenceMatcher
 
+from engine.edits.lines import LineMap
 from engine.edits.pin import AROUND, Pin
-from engine.text import LineIndex
 
 Span = tuple[int, int]
 Sources = Callable[[str, str], str | None]
 """The text of an archived revision, by revision and parser; None where it is no longer kept."""
-
-DIFF_LINES = 20_000
-"""Lines of both texts above which no line diff is made: it takes their product in time at worst."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,40 +26,71 @@ class Anchored:
     span: Span | None
 
 
+class Anchors:
+    """One revision of a document, in which pins are looked up. The texts that they were made in are compared with
+    it when that is first needed, once each."""
+
+    def __init__(self, revision: str, parser: str, text: str, sources: Sources) -> None:
+        self._now = (revision, parser)
+        self._text = text
+        self._sources = sources
+        self._maps: dict[tuple[str, str], tuple[str, LineMap] | None] = {}
+
+    def place(self, pins: Sequence[Pin]) -> list[Anchored]:
+        """Every pin, in the order given (the earliest first), with its place in the text.
+
+        Where two would overlap the later one keeps its place, and the other is a conflict.
+        """
+        found: list[Anchored] = []
+        taken: list[Span] = []
+        for pin in reversed(pins):
+            span = self._find(pin)
+            if span is not None:
+                at = bisect_right(taken, span)
+                overlaps = (at and taken[at - 1][1] > span[0]) or (at < len(taken) and taken[at][0] < span[1])
+                if overlaps:
+                    span = None
+                else:
+                    taken.insert(at, span)
+            found.append(Anchored(pin, span))
+        return found[::-1]
+
+    def nearby(self, pin: Pin) -> Span:
+        """The lines that stand now where a pin was made; empty where none does, or where the text that it was made
+        in is not kept any more."""
+        made_in = self._made_in(pin)
+        return (0, 0) if made_in is None else made_in[1].nearby(pin.start, pin.end)
+
+    def _find(self, pin: Pin) -> Span | None:
+        """Its own place in its own revision; the only occurrence of its text; else the occurrence to which its
+        lines have moved, if what stands around it is the same too."""
+        text = self._text
+        if (pin.revision, pin.parser) == self._now and text[pin.start : pin.end] == pin.base:
+            return pin.start, pin.end
+        places = occurrences(text, pin.base, 2)
+        if len(places) < 2:
+            return (places[0], places[0] + len(pin.base)) if places else None
+        made_in = self._made_in(pin)
+        if made_in is None or made_in[0][pin.start : pin.end] != pin.base:
+            return None
+        start = made_in[1].moved(pin.start)
+        if start is None or not text.startswith(pin.base, start):
+            return None
+        end = start + len(pin.base)
+        around = text[max(0, start - AROUND) : start], text[end : end + AROUND]
+        return (start, end) if around == (pin.before, pin.after) else None
+
+    def _made_in(self, pin: Pin) -> tuple[str, LineMap] | None:
+        key = (pin.revision, pin.parser)
+        if key not in self._maps:
+            source = self._sources(*key)
+            self._maps[key] = None if source is None else (source, LineMap.of(source, self._text))
+        return self._maps[key]
+
+
 def anchored(pins: Sequence[Pin], revision: str, parser: str, text: str, sources: Sources) -> list[Anchored]:
-    """Every pin, in the order given (the earliest first), with its place in this revision's ``text``.
-
-    Where two would overlap the later one keeps its place, and the other is a conflict.
-    """
-    found: list[Anchored] = []
-    taken: list[Span] = []
-    for pin in reversed(pins):
-        span = _anchor(pin, revision, parser, text, sources)
-        if span is not None and any(span[0] < end and start < span[1] for start, end in taken):
-            span = None
-        if span is not None:
-            taken.append(span)
-        found.append(Anchored(pin, span))
-    return found[::-1]
-
-
-def _anchor(pin: Pin, revision: str, parser: str, text: str, sources: Sources) -> Span | None:
-    """Its own place in its own revision; the only occurrence of its text; else the occurrence to which its lines
-    have moved, if what stands around it is the same too."""
-    if (pin.revision, pin.parser) == (revision, parser) and text[pin.start : pin.end] == pin.base:
-        return pin.start, pin.end
-    places = occurrences(text, pin.base, 2)
-    if len(places) < 2:
-        return (places[0], places[0] + len(pin.base)) if places else None
-    source = sources(pin.revision, pin.parser)
-    if source is None or source[pin.start : pin.end] != pin.base:
-        return None
-    place = moved(source, text, pin.start)
-    if place is None or not text.startswith(pin.base, place):
-        return None
-    end = place + len(pin.base)
-    around = text[max(0, place - AROUND) : place], text[end : end + AROUND]
-    return (place, end) if around == (pin.before, pin.after) else None
+    """Every pin, the earliest first, with its place in this revision's ``text``."""
+    return Anchors(revision, parser, text, sources).place(pins)
 
 
 def occurrences(text: str, part: str, most: int) -> list[int]:
@@ -74,51 +101,3 @@ def occurrences(text: str, part: str, most: int) -> list[int]:
         places.append(at)
         at = text.find(part, at + 1)
     return places
-
-
-def moved(source: str, text: str, place: int) -> int | None:
-    """Where the character at ``place`` of ``source`` stands in ``text``, if the line diff keeps its line."""
-    old, new = _lines(source), _lines(text)
-    if len(old) + len(new) > DIFF_LINES:
-        return None
-    starts = LineIndex.of(source).starts
-    line = bisect_right(starts, place) - 1
-    for same in _matches(old, new):
-        if same.a <= line < same.a + same.size:
-            return LineIndex.of(text).starts[same.b + line - same.a] + place - starts[line]
-    return None
-
-
-def nearby(source: str, text: str, span: Span) -> Span:
-    """The lines of ``text`` that stand where ``source[span]`` stood, by the line diff; empty where none does.
-
-    For a person to look at: what has become of a place that no rule finds again.
-    """
-    old, new = LineIndex.of(source).starts, LineIndex.of(text).starts
-    first, last = bisect_right(old, span[0]) - 1, bisect_right(old, span[1] - 1) - 1
-    low, high = 0, len(new)
-    if len(old) + len(new) <= DIFF_LINES:
-        for same in _matches(_lines(source), _lines(text)):
-            if same.a + same.size <= first:
-                low = same.b + same.size
-            elif same.a <= first:
-                low = same.b + first - same.a
-            if same.a > last:
-                high = min(high, same.b)
-            elif same.a <= last < same.a + same.size:
-                high = min(high, same.b + last - same.a + 1)
-    bounds = [*new, len(text)]
-    return (bounds[low], bounds[max(low, high)])
-
-
-def _matches(old: Sequence[str], new: Sequence[str]) -> list[Match]:
-    return SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks()
-
-
-def _lines(text: str) -> list[str]:
-    return [*_pieces(text, LineIndex.of(text).starts)]
-
-
-def _pieces(text: str, starts: Sequence[int]) -> Iterator[str]:
-    for place, start in enumerate(starts):
-        yield text[start : starts[place + 1] if place + 1 < len(starts) else len(text)]

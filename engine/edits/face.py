@@ -12,11 +12,13 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from engine.cancel import CancelToken
-from engine.edits import actions, exchange
-from engine.edits.actions import Change, Held, Source
-from engine.edits.anchor import anchored, nearby
+from engine.edits import exchange, intent
+from engine.edits.actions import Change
+from engine.edits.conflict import Conflict as Conflict
+from engine.edits.conflict import conflicts, settled
 from engine.edits.desk import Desk, Shelf
-from engine.edits.pin import Pin, State
+from engine.edits.intent import Intent
+from engine.edits.pin import Pin
 from engine.errors import UsageError
 from engine.pipeline.group import Sink
 from engine.pipeline.replay import replay
@@ -24,18 +26,6 @@ from engine.store.edits import Action, EditStore, Step
 from engine.store.library_file import LibraryFile
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class Conflict:
-    """An edit whose place in the present text is not certain. ``base`` stood where it was made, ``mine`` is what a
-    person made of it, ``file`` are the lines that stand there now, at ``span``; empty where nothing does."""
-
-    pin: Pin
-    base: str
-    mine: str
-    file: str
-    span: tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,46 +49,38 @@ class Edits:
 
     async def set_text(self, chunk_id: str, text: str) -> Done:
         """Another text in place of a chunk's. The channels serve it at once; its vector waits."""
-        return await self._change(
-            "text", chunk_id, lambda source, held: actions.with_text(source, held, text)
-        )
+        return await self.take(intent.set_text(chunk_id, text))
 
     async def split(self, chunk_id: str, at: Sequence[int]) -> Done:
         """Cut a chunk at these code points of its text."""
-        return await self._change("split", chunk_id, lambda source, held: actions.split(source, held, at))
-
-    async def disable(self, chunk_id: str) -> Done:
-        return await self._set("disable", chunk_id, "disabled")
-
-    async def enable(self, chunk_id: str) -> Done:
-        return await self._set("enable", chunk_id, "enabled")
-
-    async def delete(self, chunk_id: str) -> Done:
-        """Put a chunk into the bin."""
-        return await self._set("delete", chunk_id, "deleted")
-
-    async def restore(self, chunk_id: str) -> Done:
-        """Take a chunk out of the bin."""
-        return await self._set("restore", chunk_id, "enabled")
+        return await self.take(intent.split(chunk_id, at))
 
     async def merge(self, chunk_ids: Sequence[str]) -> Done:
         """Neighbouring chunks of one document as one."""
+        return await self.take(intent.merge(chunk_ids))
+
+    async def disable(self, chunk_id: str) -> Done:
+        """Take a chunk out of use."""
+        return await self.take(intent.disable(chunk_id))
+
+    async def enable(self, chunk_id: str) -> Done:
+        """Let a chunk serve again."""
+        return await self.take(intent.enable(chunk_id))
+
+    async def delete(self, chunk_id: str) -> Done:
+        """Put a chunk into the bin."""
+        return await self.take(intent.delete(chunk_id))
+
+    async def restore(self, chunk_id: str) -> Done:
+        """Take a chunk out of the bin."""
+        return await self.take(intent.restore(chunk_id))
+
+    async def take(self, wanted: Intent) -> Done:
+        """Do what is wanted of a chunk."""
 
         def work(shelf: Shelf) -> Done:
-            source, chunks = shelf.neighbours(chunk_ids)
-            return self._take(shelf, "merge", source.document_id, actions.merge(source, chunks))
-
-        return await self._writing(work)
-
-    async def _set(self, action: Action, chunk_id: str, state: State) -> Done:
-        return await self._change(
-            action, chunk_id, lambda source, held: actions.with_state(source, held, state)
-        )
-
-    async def _change(self, action: Action, chunk_id: str, change: Callable[[Source, Held], Change]) -> Done:
-        def work(shelf: Shelf) -> Done:
-            source, held = shelf.chunk(chunk_id)
-            return self._take(shelf, action, source.document_id, change(source, held))
+            planned = wanted(shelf)
+            return self._take(shelf, planned.action, planned.document_id, planned.change)
 
         return await self._writing(work)
 
@@ -145,35 +127,17 @@ class Edits:
 
     async def conflicts(self) -> list[Conflict]:
         """The edits that have no certain place in the text of now, or whose document is not in the index."""
+        return await self._reading(lambda shelf: list(conflicts(shelf)))
 
-        def work(shelf: Shelf) -> list[Conflict]:
-            found: list[Conflict] = []
-            every = shelf.edits.every_pin()
-            for document_id in dict.fromkeys(pin.document_id for pin in every):
-                pins = [pin for pin in every if pin.document_id == document_id]
-                found += _conflicts(shelf, document_id, pins)
-            return found
-
-        return await self._reading(work)
-
-    async def resolve(self, pin_id: str, choice: str) -> Done:
-        """Settle a conflict: ``mine`` puts the edit where its lines are now, ``file`` drops it, any other text takes
-        the place of both."""
+    async def resolve(self, pin_id: str, choice: str, text: str = "") -> Done:
+        """Settle a conflict: ``mine`` puts the edit where its lines are now, ``file`` drops it, ``text`` puts the
+        text given there."""
 
         def work(shelf: Shelf) -> Done:
             pin = next((pin for pin in shelf.edits.every_pin() if pin.id == pin_id), None)
             if pin is None:
                 raise UsageError("there is no such edit any more", "look at the conflicts again")
-            change = Change((pin,), ())
-            if choice != "file":
-                source = shelf.source_of(pin.document_id)
-                if source is None:
-                    raise UsageError(
-                        f"{pin.path} is not in the index", "add the file, or take the file's side"
-                    )
-                span = _place(shelf, pin, source)
-                change = actions.resolved(source, pin, span, None if choice == "mine" else choice)
-            return self._take(shelf, "resolve", pin.document_id, change)
+            return self._take(shelf, "resolve", pin.document_id, settled(shelf, pin, choice, text))
 
         return await self._writing(work)
 
@@ -260,31 +224,6 @@ def _to_undo(steps: Sequence[Step], sequence: int | None) -> Step:
     raise UsageError(told, "look at the history")
 
 
-def _conflicts(shelf: Shelf, document_id: str, pins: Sequence[Pin]) -> list[Conflict]:
-    source = shelf.source_of(document_id)
-    if source is None:
-        return [Conflict(pin, pin.base, _mine(pin), "", (0, 0)) for pin in pins]
-    placed = anchored(pins, source.revision, source.parser, source.text, shelf.sink.library.text_of)
-    found: list[Conflict] = []
-    for one in placed:
-        if one.span is None:
-            start, end = _place(shelf, one.pin, source)
-            found.append(
-                Conflict(one.pin, one.pin.base, _mine(one.pin), source.text[start:end], (start, end))
-            )
-    return found
-
-
-def _place(shelf: Shelf, pin: Pin, source: Source) -> tuple[int, int]:
-    """The lines that stand where a pin was made; nothing where its revision is not kept any more."""
-    made_in = shelf.sink.library.text_of(pin.revision, pin.parser)
-    return (0, 0) if made_in is None else nearby(made_in, source.text, (pin.start, pin.end))
-
-
-def _mine(pin: Pin) -> str:
-    return pin.effective if pin.state == "enabled" else ""
-
-
 _TOLD = {
     "text": "text changed",
     "split": "split",
@@ -314,19 +253,6 @@ def step_json(step: Step) -> dict[str, object]:
         "removed": [pin.to_json() for pin in step.removed],
         "added": [pin.to_json() for pin in step.added],
         "undoes": step.undoes,
-    }
-
-
-def conflict_json(conflict: Conflict) -> dict[str, object]:
-    """A conflict as JSON: the pin with its id, and the three texts."""
-    return {
-        "id": conflict.pin.id,
-        "document": conflict.pin.path,
-        "base": conflict.base,
-        "mine": conflict.mine,
-        "file": conflict.file,
-        "start": conflict.span[0],
-        "end": conflict.span[1],
     }
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.edits.anchor import Sources, anchored, nearby
+from engine.edits.anchor import Anchors, Sources, anchored
 from engine.edits.pin import Pin, pin_at
 
 LINE = st.text("ab任务 \n", min_size=1, max_size=12)
@@ -40,7 +40,7 @@ def test_a_place_always_holds_the_text_and_what_is_only_there_is_found(
         assert one.span == (text.find(made.base), text.find(made.base) + len(made.base))
     (same,) = anchored([made], "r1", "x", source, spanning(()))
     assert same.span == (start, end)
-    low, high = nearby(source, text, (start, end))
+    low, high = Anchors("r2", "x", text, spanning((source,))).nearby(made)
     assert 0 <= low <= high <= len(text)
 
 

@@ -13,7 +13,8 @@ import click
 from tui.commands.options import Opening, data_option, folder_argument, json_option, opening
 
 if TYPE_CHECKING:
-    from engine.edits.face import Conflict, Done
+    from engine.edits.conflict import Conflict
+    from engine.edits.face import Done
     from engine.edits.pin import Pin
     from engine.library import Library
     from engine.store.edits import Step
@@ -158,7 +159,8 @@ def _short(text: str) -> str:
 
 
 def _json(action: str, found: Any) -> dict[str, Any]:
-    from engine.edits.face import conflict_json, done_json, step_json
+    from engine.edits.conflict import conflict_json
+    from engine.edits.face import done_json, step_json
 
     match action:
         case "list":
