@@ -12,7 +12,7 @@ from itertools import pairwise
 from engine.edits.pin import Pin, State, pin_at
 from engine.errors import UsageError
 from engine.model import EDIT_LIMIT
-from engine.text import grapheme_floor
+from engine.text import grapheme_floor, is_blank
 
 DIFF_CHARACTERS = 4_000
 """Above it an edited text is not compared with its source character by character, but cut in proportion."""
@@ -54,9 +54,7 @@ class Change:
 
 def with_text(source: Source, held: Held, text: str) -> Change:
     """Another text in place of the chunk's; its own text again ends the edit."""
-    if not text.strip():
-        raise UsageError("a chunk cannot be empty", "move it to the bin instead")
-    _require_size(text)
+    _require_fit(text)
     if text == held.effective(source):
         raise UsageError("the text is what it was", "change it, or leave it")
     pin = _pin(source, held)
@@ -76,11 +74,11 @@ def split(source: Source, held: Held, at: Sequence[int]) -> Change:
     text = held.effective(source)
     cuts = sorted({grapheme_floor(text, place, 0) for place in at if 0 < place < len(text)})
     edges = [0, *cuts, len(text)]
-    own = [place + held.start for place in _in_source(source, held, edges)]
+    own = [held.start, *(place + held.start for place in _in_source(source, held, cuts)), held.end]
     pieces = [text[low:high] for low, high in pairwise(edges)]
     spans = list(pairwise(own))
-    blank = any(not source.text[low:high].strip() for low, high in spans)
-    if len(spans) < 2 or blank or not all(piece.strip() for piece in pieces):
+    blank = any(is_blank(source.text, low, high) for low, high in spans) or any(map(is_blank, pieces))
+    if len(spans) < 2 or blank:
         raise UsageError("a cut must leave text on both sides", "move it into the text")
     state = held.pin.state if held.pin is not None else "enabled"
     made = []
@@ -104,7 +102,7 @@ def merge(source: Source, chunks: Sequence[Held]) -> Change:
         parts.append(source.text[max(at, held.start) : held.end] if own else held.effective(source))
         at = max(at, held.end)
     text, start, end = "".join(parts), chunks[0].start, max(held.end for held in chunks)
-    _require_size(text)
+    _require_fit(text)
     changed = None if text == source.text[start:end] else text
     return Change(
         tuple(held.pin for held in chunks if held.pin is not None),
@@ -122,7 +120,7 @@ def resolved(source: Source, conflict: Pin, span: tuple[int, int], text: str | N
         )
     mine = conflict.text if text is None else text
     if mine is not None:
-        _require_size(mine)
+        _require_fit(mine)
     if mine == source.text[start:end]:
         mine = None
     state = "enabled" if text is not None else conflict.state
@@ -141,7 +139,9 @@ def _pin(source: Source, held: Held) -> Pin:
     return held.pin if held.pin is not None else source.pin(held.start, held.end)
 
 
-def _require_size(text: str) -> None:
+def _require_fit(text: str) -> None:
+    if is_blank(text):
+        raise UsageError("a chunk cannot be empty", "move it to the bin instead")
     if len(text) > EDIT_LIMIT:
         raise UsageError(
             f"the text would have {len(text):,} characters, and {EDIT_LIMIT:,} is the most", "shorten it"
@@ -168,7 +168,7 @@ def _in_source(source: Source, held: Held, places: Sequence[int]) -> list[int]:
 
 
 def _inked(text: str, start: int, end: int) -> tuple[int, int]:
-    """The span without white space at its ends; empty where it holds nothing else."""
-    part = text[start:end]
+    """The span without white space at its ends; empty where it holds no ink."""
+    part = "" if is_blank(text, start, end) else text[start:end]
     left = len(part) - len(part.lstrip())
     return start + left, start + max(left, len(part.rstrip()))

@@ -8,8 +8,10 @@ from typing import Any
 
 import tomli_w
 
-from engine.edits.pin import Pin, pin_from_json
+from engine.edits.pin import AROUND, Pin, pin_from_json
 from engine.errors import CorruptIndexError, UsageError
+from engine.model import EDIT_LIMIT
+from engine.text import is_blank
 
 VERSION = 1
 
@@ -24,7 +26,7 @@ def imported(text: str) -> list[Pin]:
     """What ``exported`` wrote. Raises ``UsageError`` with what is wrong, and where."""
     try:
         found: dict[str, Any] = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise UsageError(
             f"the edits cannot be read: {error}", "give a file that `edits export` wrote"
         ) from error
@@ -50,8 +52,19 @@ def _pin(table: object, number: int) -> Pin:
             f"edit {number} lacks a field, or has one too many or of another kind",
             "compare it with an export",
         ) from error
-    if len(pin.base) != pin.end - pin.start or not pin.base.strip():
-        raise UsageError(
-            f"the base text of edit {number} is not as long as its span", "compare it with an export"
-        )
+    if wrong := _wrong(pin):
+        raise UsageError(f"edit {number} {wrong}", "compare it with an export")
     return pin
+
+
+def _wrong(pin: Pin) -> str:
+    """What no edit that was made here could be, in words; empty where there is nothing of the kind."""
+    if len(pin.base) != pin.end - pin.start:
+        return "has a base text that is not as long as its span"
+    if is_blank(pin.base) or is_blank(pin.effective):
+        return "has a text without any ink"
+    if len(pin.effective) > EDIT_LIMIT:
+        return f"has a text of {len(pin.effective):,} characters, and {EDIT_LIMIT:,} is the most"
+    if len(pin.before) > AROUND or len(pin.after) > AROUND:
+        return f"has more than {AROUND} characters around it"
+    return "changes nothing" if pin.idle else ""

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from engine.errors import CorruptIndexError
 from engine.identity import pin_id
+from engine.text import is_blank
 
 State = Literal["enabled", "disabled", "deleted"]
 
@@ -61,7 +62,7 @@ def pin_at(
 ) -> Pin:
     """A pin on ``source[start:end]``, the text of a revision. Raises ``ValueError`` where there is no ink to pin."""
     base = source[start:end]
-    if not base.strip():
+    if is_blank(base):
         raise ValueError("a pin needs text")
     before, after = source[max(0, start - AROUND) : start], source[end : end + AROUND]
     return replace(
@@ -77,6 +78,8 @@ def pin_from_json(found: object) -> Pin:
     if not isinstance(found, dict) or found.keys() != kinds.keys():
         raise _damaged()
     if not all(isinstance(found[name], kind) for name, kind in kinds.items()):
+        raise _damaged()
+    if any(isinstance(found[name], bool) for name in ("start", "end")):
         raise _damaged()
     pin = Pin(**found)
     if pin.state not in ("enabled", "disabled", "deleted") or not 0 <= pin.start < pin.end:

@@ -100,6 +100,8 @@ class EditStore:
 
     def restore_pins(self) -> int:
         """Make the pins anew from the history, which is the truth; how many there are now."""
+        if not self._kept():
+            return 0
         left: dict[str, tuple[Pin, int]] = {}
         for step in reversed(self.steps()):
             for pin in step.removed:
