@@ -324,7 +324,7 @@ def _assemble(
         ranks=ranks,
         scores=scores,
         terms=terms,
-        parents=chunk_store.by_id(connection, (chunk.parent for chunk in chunks if chunk.parent)),
+        parents=chunk_store.parents(connection, chunks),
         neighbours=reach,
         around=chunk_store.around(connection, chunks, reach) if reach else {},
         holds=(

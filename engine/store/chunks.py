@@ -5,18 +5,20 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from engine.model import Chunk
 from engine.store.connect import batches, marks
+from engine.store.seal import CHUNK, DOCUMENT, damaged_row, seal
 
-_COLUMNS = (
-    "c.chunk_id, d.document_id, d.path, d.title, d.revision, c.ordinal, c.role, c.heading_path,"
-    ' c.start, c."end", c.line_start, c.line_end, c.text, c.parent, c.edited, c.enabled'
+_COLUMNS = ", ".join(
+    [*(f'c."{name}"' for name in (*CHUNK, "seal")), *(f"d.{name}" for name in (*DOCUMENT, "seal"))]
 )
 
 
 def by_cid(connection: sqlite3.Connection, cids: Sequence[int]) -> dict[int, Chunk]:
-    """The chunks under these row numbers."""
+    """The chunks under these row numbers, which the same transaction has found. Raises ``CorruptIndexError`` where
+    one is not there, or not as it was written; so does every function here that reads chunks."""
     found: dict[int, Chunk] = {}
     for batch in batches(cids):
         for row in connection.execute(
@@ -24,6 +26,8 @@ def by_cid(connection: sqlite3.Connection, cids: Sequence[int]) -> dict[int, Chu
             batch,
         ):
             found[row[0]] = _chunk(row[1:])
+    if len(found) < len(set(cids)):
+        raise damaged_row("a chunk that was found")
     return found
 
 
@@ -36,6 +40,15 @@ def by_id(connection: sqlite3.Connection, chunk_ids: Iterable[str]) -> dict[str,
             batch,
         ):
             found[row[0]] = _chunk(row)
+    return found
+
+
+def parents(connection: sqlite3.Connection, chunks: Iterable[Chunk]) -> dict[str, Chunk]:
+    """The parents of these chunks by chunk id, each of which there must be."""
+    wanted = {chunk.parent for chunk in chunks if chunk.parent}
+    found = by_id(connection, wanted)
+    if len(found) < len(wanted):
+        raise damaged_row("the parent of a chunk")
     return found
 
 
@@ -92,11 +105,38 @@ def tie_order(connection: sqlite3.Connection, cids: Sequence[int]) -> list[int]:
             f" WHERE c.cid IN ({marks(batch)})",
             batch,
         )
+    if len(keys) < len(set(cids)):
+        raise damaged_row("a chunk that was found")
     return [cid for *_, cid in sorted(keys)]
 
 
-def _chunk(row: Sequence[object]) -> Chunk:
-    values = list(row)
-    values[7] = tuple(json.loads(str(values[7])))
-    values[14], values[15] = bool(values[14]), bool(values[15])
-    return Chunk(*values)  # type: ignore[arg-type]
+def _chunk(row: Sequence[Any]) -> Chunk:
+    """A chunk from the values of ``_COLUMNS``."""
+    of_chunk, chunk_seal = row[: len(CHUNK)], row[len(CHUNK)]
+    of_document, document_seal = row[len(CHUNK) + 1 : -1], row[-1]
+    if seal(*of_chunk) != chunk_seal:
+        raise damaged_row("a chunk")
+    if seal(*of_document) != document_seal:
+        raise damaged_row("the record of a document")
+    name, role, ordinal, parent, start, end, line_start, line_end, headings, text, edited, enabled, _ = (
+        of_chunk
+    )
+    document_id, path, _, title, revision, *_ = of_document
+    return Chunk(
+        chunk_id=name,
+        document_id=document_id,
+        path=path,
+        title=title,
+        revision=revision,
+        ordinal=ordinal,
+        role=role,
+        heading_path=tuple(json.loads(headings)),
+        start=start,
+        end=end,
+        line_start=line_start,
+        line_end=line_end,
+        text=text,
+        parent=parent,
+        edited=bool(edited),
+        enabled=bool(enabled),
+    )

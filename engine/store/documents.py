@@ -18,6 +18,7 @@ from engine.store import postings, vectors
 from engine.store.connect import marks
 from engine.store.labels import label_set_id, tally
 from engine.store.postings import ChunkTerms
+from engine.store.seal import Value, seal
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +237,8 @@ def remove(connection: sqlite3.Connection, paths: Iterable[str]) -> int:
 def _insert_document(connection: sqlite3.Connection, document: PreparedDocument, labels: int) -> int:
     cursor = connection.execute(
         "INSERT INTO document(document_id, path, file, title, revision, kind, language, parser, encoding, doubtful,"
-        " label_set, characters, lines, chunks, corpus_term) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " label_set, characters, lines, chunks, corpus_term, seal)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             document.document_id,
             document.path,
@@ -253,35 +255,52 @@ def _insert_document(connection: sqlite3.Connection, document: PreparedDocument,
             document.lines,
             sum(chunk.terms is not None for chunk in document.chunks),
             f"{document.corpus_term():x}",
+            seal(
+                document.document_id,
+                document.path,
+                document.file,
+                document.title,
+                document.revision,
+                document.parser,
+                labels,
+            ),
         ),
     )
     return int(cursor.lastrowid or 0)
 
 
-def _insert_chunk(connection: sqlite3.Connection, did: int, chunk: PreparedChunk) -> int:
+def _sealed(chunk: PreparedChunk) -> tuple[Value, ...]:
+    """What of a chunk its seal stands for, in the order of ``seal.CHUNK``."""
     span = chunk.span
+    return (
+        chunk.chunk_id,
+        span.role,
+        span.ordinal,
+        chunk.parent,
+        span.start,
+        span.end,
+        span.line_start,
+        span.line_end,
+        json.dumps(span.heading_path, ensure_ascii=False),
+        chunk.text,
+        int(chunk.edited),
+        int(chunk.enabled),
+        chunk.pin,
+    )
+
+
+def _insert_chunk(connection: sqlite3.Connection, did: int, chunk: PreparedChunk) -> int:
     cursor = connection.execute(
         'INSERT INTO chunk(did, chunk_id, role, ordinal, parent, start, "end", line_start, line_end, heading_path, text,'
-        " text_hash, embed_hash, vector, edited, enabled, pin)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " edited, enabled, pin, text_hash, embed_hash, vector, seal)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             did,
-            chunk.chunk_id,
-            span.role,
-            span.ordinal,
-            chunk.parent,
-            span.start,
-            span.end,
-            span.line_start,
-            span.line_end,
-            json.dumps(span.heading_path, ensure_ascii=False),
-            chunk.text,
+            *(sealed := _sealed(chunk)),
             sha256_text(chunk.text),
             chunk.embed_hash,
             "waiting" if chunk.embed_hash and chunk.terms is not None else "none",
-            chunk.edited,
-            chunk.enabled,
-            chunk.pin,
+            seal(*sealed),
         ),
     )
     return int(cursor.lastrowid or 0)

@@ -26,14 +26,14 @@ from engine.store.lease import SharedLock
 from engine.store.reading import require_unchanged, unchanged
 from engine.store.steps import Steps, no_steps
 
-VERSION = 2
+VERSION = 3
 SCHEMA = """
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE state(
   only INTEGER PRIMARY KEY CHECK (only = 1), commit_number INTEGER NOT NULL, applied_edit INTEGER NOT NULL);
 INSERT INTO state VALUES (1, 0, 0);
 CREATE TABLE label_set(
-  id INTEGER PRIMARY KEY, labels TEXT NOT NULL UNIQUE,
+  id INTEGER PRIMARY KEY, labels TEXT NOT NULL UNIQUE, seal INTEGER NOT NULL,
   documents INTEGER NOT NULL DEFAULT 0, chunks INTEGER NOT NULL DEFAULT 0,
   waiting INTEGER NOT NULL DEFAULT 0, ready INTEGER NOT NULL DEFAULT 0, refused INTEGER NOT NULL DEFAULT 0,
   corpus_sum TEXT NOT NULL DEFAULT '0', vector_sum TEXT NOT NULL DEFAULT '0');
@@ -44,7 +44,8 @@ CREATE TABLE document(
   did INTEGER PRIMARY KEY, document_id TEXT NOT NULL UNIQUE, path TEXT NOT NULL UNIQUE, file TEXT NOT NULL,
   title TEXT NOT NULL, revision TEXT NOT NULL, kind TEXT NOT NULL, language TEXT NOT NULL, parser TEXT NOT NULL,
   encoding TEXT NOT NULL, doubtful INTEGER NOT NULL, label_set INTEGER NOT NULL REFERENCES label_set(id),
-  characters INTEGER NOT NULL, lines INTEGER NOT NULL, chunks INTEGER NOT NULL, corpus_term TEXT NOT NULL);
+  characters INTEGER NOT NULL, lines INTEGER NOT NULL, chunks INTEGER NOT NULL, corpus_term TEXT NOT NULL,
+  seal INTEGER NOT NULL);
 CREATE INDEX document_file ON document(file);
 CREATE INDEX document_labels ON document(label_set);
 CREATE TABLE chunk(
@@ -53,7 +54,7 @@ CREATE TABLE chunk(
   start INTEGER NOT NULL, "end" INTEGER NOT NULL, line_start INTEGER NOT NULL, line_end INTEGER NOT NULL,
   heading_path TEXT NOT NULL, text TEXT NOT NULL, text_hash TEXT NOT NULL, embed_hash TEXT NOT NULL,
   vector TEXT NOT NULL CHECK (vector IN ('none', 'waiting', 'ready', 'refused')),
-  edited INTEGER NOT NULL, enabled INTEGER NOT NULL, pin TEXT NOT NULL);
+  edited INTEGER NOT NULL, enabled INTEGER NOT NULL, pin TEXT NOT NULL, seal INTEGER NOT NULL);
 CREATE INDEX chunk_place ON chunk(did, ordinal);
 CREATE INDEX chunk_waiting ON chunk(cid) WHERE vector = 'waiting';
 CREATE INDEX chunk_edited ON chunk(did) WHERE edited OR NOT enabled;

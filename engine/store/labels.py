@@ -16,6 +16,7 @@ from typing import Any
 from engine.errors import CorruptIndexError
 from engine.identity import MODULUS
 from engine.model import OWNER, PUBLIC
+from engine.store.seal import damaged_row, seal
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +37,16 @@ class LabelSet:
 def label_sets(connection: sqlite3.Connection) -> tuple[LabelSet, ...]:
     """All of them, in the order of their labels. Raises ``CorruptIndexError``."""
     rows = connection.execute(
-        "SELECT id, labels, documents, chunks, waiting, ready, refused, corpus_sum, vector_sum"
+        "SELECT id, labels, seal, documents, chunks, waiting, ready, refused, corpus_sum, vector_sum"
         " FROM label_set ORDER BY labels"
     )
     return tuple(map(_label_set, rows))
 
 
 def _label_set(row: Sequence[Any]) -> LabelSet:
-    number, labels, *counts, corpus, vectors = row
+    number, labels, sealed, *counts, corpus, vectors = row
+    if seal(number, labels) != sealed:
+        raise damaged_row("a set of labels")
     documents, chunks, waiting, ready, refused = counts
     try:
         found = frozenset(json.loads(labels))
@@ -79,7 +82,12 @@ def label_set_id(connection: sqlite3.Connection, labels: Iterable[str]) -> int:
     row = connection.execute("SELECT id FROM label_set WHERE labels = ?", (canonical,)).fetchone()
     if row:
         return int(row[0])
-    return int(connection.execute("INSERT INTO label_set(labels) VALUES (?)", (canonical,)).lastrowid or 0)
+    (number,) = connection.execute("SELECT ifnull(max(id), 0) + 1 FROM label_set").fetchone()
+    connection.execute(
+        "INSERT INTO label_set(id, labels, seal) VALUES (?, ?, ?)",
+        (number, canonical, seal(number, canonical)),
+    )
+    return int(number)
 
 
 def tally(

@@ -23,6 +23,7 @@ from engine.cancel import CancelToken
 from engine.embedding.protocol import normalised
 from engine.errors import CorruptIndexError
 from engine.store.connect import batches, marks, translated
+from engine.store.seal import SEAL_BYTES, is_sealed, sealed
 from engine.store.steps import Steps, no_steps
 from engine.store.vector_pages import PageFile, Rows, append_rows, are_units, extended, page_rows
 
@@ -125,10 +126,12 @@ def page(connection: sqlite3.Connection, file: VectorFile, number: int) -> Page:
 
 def _page(file: VectorFile, number: int, row: tuple[int, int, bytes] | None) -> Page:
     size = page_rows(file.dimensions)
-    expected = min(size, file.slots - number * size) * SLOT.itemsize
+    expected = min(size, file.slots - number * size) * SLOT.itemsize + SEAL_BYTES
     if row is None or row[0] != number or not isinstance(row[2], bytes) or len(row[2]) != expected:
         raise CorruptIndexError("the index and the mark of its vectors do not agree", _REBUILD)
-    return Page(number, int(row[1]), np.frombuffer(row[2], dtype=SLOT))
+    if not is_sealed(row[2], file.id, number):
+        raise CorruptIndexError("the index does not say any more whose its vectors are", _REBUILD)
+    return Page(number, int(row[1]), np.frombuffer(row[2], dtype=SLOT, offset=SEAL_BYTES))
 
 
 def slots_of(connection: sqlite3.Connection, file: VectorFile, cids: Sequence[int]) -> dict[int, int]:
@@ -191,6 +194,11 @@ def append(
         _remove(connection, [row.cid for row in kept], file)
         _extend(connection, folder, _reread(connection, file), kept, units[usable], steps)
     return tuple(row.cid for row, fine in zip(rows, usable, strict=True) if not fine)
+
+
+def page_files(connection: sqlite3.Connection) -> list[str]:
+    """The names of the page files that a generation uses, in its folder."""
+    return [file.name for file in _files(connection)]
 
 
 def remove(connection: sqlite3.Connection, cids: Sequence[int]) -> None:
@@ -348,7 +356,12 @@ def _extend_page(
     before = Page(number, 0, np.empty(0, dtype=SLOT)) if new else page(connection, file, number)
     connection.execute(
         "INSERT OR REPLACE INTO vector_page(file, page, checksum, slots) VALUES (?, ?, ?, ?)",
-        (file.id, number, extended(before.checksum, units), before.slots.tobytes() + slots.tobytes()),
+        (
+            file.id,
+            number,
+            extended(before.checksum, units),
+            sealed(before.slots.tobytes() + slots.tobytes(), file.id, number),
+        ),
     )
 
 
@@ -364,7 +377,7 @@ def _remove(connection: sqlite3.Connection, cids: Sequence[int], file: VectorFil
         marked["label_set"][places] = TOMBSTONE
         connection.execute(
             "UPDATE vector_page SET slots = ? WHERE file = ? AND page = ?",
-            (marked.tobytes(), file.id, number),
+            (sealed(marked.tobytes(), file.id, number), file.id, number),
         )
     connection.executemany("DELETE FROM vector WHERE cid = ? AND file = ?", ((cid, file.id) for cid in slots))
     connection.execute("UPDATE vector_file SET live = live - ? WHERE id = ?", (len(slots), file.id))
