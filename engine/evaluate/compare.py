@@ -4,7 +4,7 @@ whether the difference is more than noise. Pure.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import fsum
 from typing import Any
@@ -121,7 +121,7 @@ def compare(a: Run, b: Run, metrics: Sequence[str]) -> Comparison:
         cases=len(both),
         only=(len(before) - len(both), len(after) - len(both)),
         differences=_differences(both, tested(a, b, metrics), metrics),
-        flips=tuple(flip for one, other in both if (flip := _flip(one, other)) is not None),
+        flips=flips(both),
         moves=tuple(Move(one.case_id, one.rank, other.rank) for one, other in both if one.rank != other.rank),
     )
 
@@ -154,6 +154,11 @@ def _differences(
 
 def _mean(scored: Sequence[tuple[Mapping[str, float], Mapping[str, float]]], name: str, side: int) -> float:
     return fsum(pair[side][name] for pair in scored) / len(scored)
+
+
+def flips(both: Iterable[tuple[Outcome, Outcome]]) -> tuple[Flip, ...]:
+    """The cases that stand otherwise in the second outcome of each pair."""
+    return tuple(flip for one, other in both if (flip := _flip(one, other)) is not None)
 
 
 def _flip(one: Outcome, other: Outcome) -> Flip | None:

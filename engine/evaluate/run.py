@@ -8,7 +8,7 @@ library's threads.
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -113,7 +113,7 @@ class Evaluation:
     def _work(self, cancel: CancelToken) -> Iterator[Progress]:
         store = RunStore(self.library.places.library, steps=self._steps)
         try:
-            asking = _prepared(self.library, self.plan, cancel)
+            asking = _prepared(self.library, self.library.serving(), self.plan, cancel)
             names = [run_id(each) for each in asking.manifests]
             finished = [store.begin(name, each) for name, each in zip(names, asking.manifests, strict=True)]
             yield from _ask_all(asking, store, names, set.intersection(*finished), cancel)
@@ -124,6 +124,26 @@ class Evaluation:
             )
         finally:
             store.close()
+
+
+def outcomes_on(
+    library: Library, generation: Generation, plan: Plan, *, cancel: CancelToken
+) -> Generator[Progress, None, tuple[tuple[Outcome, ...], ...]]:
+    """What every variant of a plan makes of its cases on any generation of a library, and nothing kept of it.
+
+    Blocking. Yields progress; returns the outcomes of each variant. Raises what ``Evaluation.run`` raises.
+    """
+    asking = _prepared(library, generation, plan, cancel)
+    pace = Pace("evaluate", len(asking.judged))
+    found: list[list[Outcome]] = [[] for _ in plan.variants]
+    for judged in asking.judged:
+        cancel.check()
+        for outcomes, outcome in zip(found, _ask(asking, judged, cancel), strict=True):
+            outcomes.append(outcome)
+        if (progress := pace.step()) is not None:
+            yield progress
+    yield pace.last()
+    return tuple(map(tuple, found))
 
 
 # --- before the first question ------------------------------------------------------------------------------
@@ -146,9 +166,8 @@ class _Asking:
     rivals: Mapping[tuple[str, tuple[str, ...]], rivals.Rival]
 
 
-def _prepared(library: Library, plan: Plan, cancel: CancelToken) -> _Asking:
-    """Judge the set against the library as it is, and write down all that the runs depend on."""
-    generation = library.serving()
+def _prepared(library: Library, generation: Generation, plan: Plan, cancel: CancelToken) -> _Asking:
+    """Judge the set against a generation as it is, and write down all that the runs depend on."""
     principals = dict.fromkeys(_principal(plan, case) for case in plan.cases.cases)
     shelf = _Shelf(generation)
     judged = judge_set(plan.cases, plan.scopes, shelf.look)

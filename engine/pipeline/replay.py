@@ -62,6 +62,17 @@ def _applied(sink: Sink, edits: EditStore, document_id: str, upto: int, cancel: 
     return True
 
 
+def hold(sink: Sink, document_id: str, pins: Sequence[Pin], *, cancel: CancelToken) -> None:
+    """Let a generation hold a document with these edits and no others, whatever its library says: to try them."""
+    with sink.generation.reading() as connection:
+        stored = _stored(connection, document_id)
+    prepared = None if stored is None else _prepared(sink, stored, pins, cancel)
+    if prepared is not None:
+        with sink.generation.writing() as connection:
+            store.put(connection, [prepared])
+            attach_cached(connection, sink.generation, sink.semantics, [prepared])
+
+
 @dataclass(frozen=True, slots=True)
 class _Stored:
     """What a stored document was made from."""
