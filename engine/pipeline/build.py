@@ -20,6 +20,7 @@ from engine.model import Progress, SyncReport
 from engine.pipeline.attach import embed_waiting
 from engine.pipeline.group import Sink, settle_segments
 from engine.pipeline.index import Counts, Labels, Target, bring_up_to_date
+from engine.pipeline.pages import mend_pages
 from engine.pipeline.replay import replay
 from engine.pipeline.semantics import Semantics, described
 from engine.recall.analysis import analyser_version
@@ -149,6 +150,7 @@ def _fill(
     counts = Counts()
     state, detail, failed = "failed", "", ""
     try:
+        mend_pages(generation, cancel=cancel)
         yield from bring_up_to_date(index.target(generation, before), counts, cancel=cancel)
         replay(index.sink(generation), cancel=cancel)
         settle_segments(generation, cancel=cancel, at_rest=True)

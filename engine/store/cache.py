@@ -2,7 +2,8 @@
 only time.
 
 A file that is damaged, foreign or of another version is deleted and begun anew, and ``replaced`` says so.
-What it gives back is checked: a row that is no unit vector of the right length is as good as none.
+What it gives back is checked: a row that is not as it was written, or no unit vector of the right length, is as
+good as none.
 """
 
 from __future__ import annotations
@@ -19,12 +20,13 @@ from numpy.typing import NDArray
 from engine.errors import CorruptIndexError, LibraryError, NewerSchemaError, OlderSchemaError
 from engine.store.connect import connect, prepare, read, statements, translated, write
 from engine.store.reading import writable
+from engine.store.seal import SEAL_BYTES, is_sealed, seal, sealed
 from engine.store.steps import Steps, no_steps
 from engine.store.vector_pages import ROW, are_units
 
 Vectors = NDArray[np.float32]
 
-VERSION = 1
+VERSION = 2
 LIMIT_BYTES = 512 << 20
 """Room for 220,000 vectors of 512 dimensions."""
 
@@ -87,7 +89,11 @@ class EmbeddingCache:
 
         with self._guard:
             self._done(select)
-            usable = {key: row for key, blob in found.items() if (row := _unit(blob, dimensions)) is not None}
+            usable = {
+                key: row
+                for key, blob in found.items()
+                if (row := unit(fingerprint, key, blob, dimensions)) is not None
+            }
             self._touched.update((fingerprint, key) for key in usable)
         return usable
 
@@ -100,7 +106,10 @@ class EmbeddingCache:
         if len(hashes) != len(matrix):
             raise ValueError(f"{len(hashes)} hashes and {len(matrix)} vectors")
         usable = are_units(matrix)
-        rows = [(hashes[place], matrix[place].tobytes()) for place in np.flatnonzero(usable).tolist()]
+        rows = [
+            (hashes[place], sealed_vector(fingerprint, hashes[place], matrix[place]))
+            for place in np.flatnonzero(usable).tolist()
+        ]
 
         def insert(connection: sqlite3.Connection) -> None:
             with write(connection):
@@ -190,11 +199,19 @@ def _select(
     )
 
 
-def _unit(blob: object, dimensions: int | None) -> Vectors | None:
+def sealed_vector(fingerprint: str, embed_hash: str, vector: Vectors) -> bytes:
+    """A vector as it is stored: behind a checksum of its key and its bytes, for a changed bit may leave its length
+    as it was."""
+    return sealed(np.ascontiguousarray(vector, dtype=ROW).tobytes(), seal(fingerprint, embed_hash))
+
+
+def unit(fingerprint: str, embed_hash: str, blob: object, dimensions: int | None = None) -> Vectors | None:
     """The vector that a row holds; None where it holds none that can be used."""
-    if not isinstance(blob, bytes) or not blob or len(blob) % ROW.itemsize:
+    if not isinstance(blob, bytes) or len(blob) <= SEAL_BYTES or len(blob) % ROW.itemsize:
         return None
-    row = np.frombuffer(blob, dtype=ROW)
+    if not is_sealed(blob, seal(fingerprint, embed_hash)):
+        return None
+    row = np.frombuffer(blob, dtype=ROW, offset=SEAL_BYTES)
     if dimensions is not None and len(row) != dimensions:
         return None
     return row if are_units(row.reshape(1, -1))[0] else None

@@ -166,6 +166,8 @@ def translated(path: Path) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise _as_ours(error, path) from error
+    except UnicodeDecodeError as error:  # SQLite quotes what it found in a damaged schema
+        raise CorruptIndexError(f"{path} is damaged", _mend(path)) from error
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise DiskFullError(

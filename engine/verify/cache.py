@@ -14,7 +14,6 @@ from engine.errors import LibraryError
 from engine.store import cache
 from engine.store.connect import batches, connect, marks, prepare, read, translated
 from engine.store.places import Places
-from engine.store.vector_pages import ROW, are_units
 from engine.verify.database import integrity, schema_problems
 from engine.verify.finding import Finding
 
@@ -38,8 +37,8 @@ class Cached:
                 f"SELECT embed_hash, vector FROM embedding WHERE fingerprint = ? AND embed_hash IN ({marks(batch)})",
                 (fingerprint, *batch),
             ):
-                if isinstance(blob, bytes) and len(blob) == dimensions * ROW.itemsize:
-                    found[key] = np.frombuffer(blob, dtype=ROW)
+                if (vector := cache.unit(fingerprint, key, blob, dimensions)) is not None:
+                    found[key] = vector
         return found
 
 
@@ -70,15 +69,11 @@ def check_cache(connection: sqlite3.Connection, places: Places, *, cancel: Cance
         for problem in (*integrity(connection, cancel=cancel), *schema_problems(connection, cache.SCHEMA)):
             yield Finding("cache_damaged", where, problem, mend="cache")
         bad = 0
-        rows = connection.execute("SELECT vector FROM embedding")
+        rows = connection.execute("SELECT fingerprint, embed_hash, vector FROM embedding")
         while batch := rows.fetchmany(BATCH):
             cancel.check()
-            bad += sum(not _is_unit(blob) for (blob,) in batch)
+            bad += sum(cache.unit(*row) is None for row in batch)
     if bad:
-        yield Finding("cache_damaged", where, f"{bad:,} of its vectors are none of unit length", mend="cache")
-
-
-def _is_unit(blob: object) -> bool:
-    if not isinstance(blob, bytes) or not blob or len(blob) % ROW.itemsize:
-        return False
-    return bool(are_units(np.frombuffer(blob, dtype=ROW).reshape(1, -1))[0])
+        yield Finding(
+            "cache_damaged", where, f"{bad:,} of its vectors are not as they were written", mend="cache"
+        )

@@ -18,13 +18,14 @@ from engine.store.connect import statements
 from engine.store.documents import PreparedDocument
 from engine.store.generation import SCHEMA, Generation
 from engine.store.library_file import LibraryFile
+from engine.store.seal import CHUNK, DOCUMENT, seal
 from engine.verify.expected import Stored, expected, revision_of
 from engine.verify.finding import Finding
 from engine.verify.postings import Signatures
 
 Row = dict[str, object]
-_OWN = ("did", "cid", "label_set", "vector")
-"""Columns that say where a row lies, or what has become of its vector."""
+_OWN = ("did", "cid", "label_set", "vector", "seal")
+"""Columns that say where a row lies, what has become of its vector, or that follow from others (``_sealed``)."""
 
 
 @contextmanager
@@ -68,7 +69,10 @@ def check_document(
         yield _archive("archive_lost", document, "its text is no longer archived")
         return
     prepared = expected(document, revision, generation.chunking, library, cancel=cancel)
-    if problem := _difference(_stored_anew(memory, prepared), _rows(connection, document.did)):
+    problem = _difference(_stored_anew(memory, prepared), _rows(connection, document.did))
+    if not problem and not _sealed(connection, document.did):
+        problem = "a checksum is not that of its row"
+    if problem:
         yield Finding("document_differs", document.path, problem, mend="document", target=document.path)
         return
     numbers = dict(connection.execute("SELECT chunk_id, cid FROM chunk WHERE did = ?", (document.did,)))
@@ -109,6 +113,17 @@ def _dicts(cursor: sqlite3.Cursor) -> list[Row]:
     return [
         {name: value for name, value in zip(names, row, strict=True) if name not in _OWN} for row in cursor
     ]
+
+
+def _sealed(connection: sqlite3.Connection, did: int) -> bool:
+    """Whether a reader will take the document's rows for what was written."""
+    columns = ", ".join(DOCUMENT)
+    *values, written = connection.execute(
+        f"SELECT {columns}, seal FROM document WHERE did = ?", (did,)
+    ).fetchone()
+    quoted = ", ".join(f'"{name}"' for name in CHUNK)
+    chunks = connection.execute(f"SELECT {quoted}, seal FROM chunk WHERE did = ?", (did,))
+    return seal(*values) == written and all(seal(*row[:-1]) == row[-1] for row in chunks)
 
 
 def _difference(should: tuple[Row, dict[str, Row]], found: tuple[Row, dict[str, Row]]) -> str:
