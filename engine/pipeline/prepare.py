@@ -65,6 +65,7 @@ def prepare(
         characters=len(document.text),
         lines=LineIndex.of(document.text).count,
         chunks=tuple(chunks),
+        conflicts=sum(each.span is None for each in pins),
     )
 
 

@@ -40,7 +40,8 @@ class PreparedChunk:
 
 @dataclass(frozen=True, slots=True)
 class PreparedDocument:
-    """A document ready to be stored: everything slow has been done, outside any transaction."""
+    """A document ready to be stored: everything slow has been done, outside any transaction. ``conflicts`` counts
+    the edits that have no place in its text."""
 
     document_id: str
     path: str
@@ -57,6 +58,7 @@ class PreparedDocument:
     characters: int
     lines: int
     chunks: tuple[PreparedChunk, ...]
+    conflicts: int = 0
 
     def corpus_term(self) -> int:
         """This document's share of the corpus version (DESIGN, words)."""
@@ -126,6 +128,17 @@ def files_of(connection: sqlite3.Connection, document_ids: Sequence[str]) -> dic
         document_ids,
     )
     return {row[0]: FileRow(row[1], FileStamp(*row[2:5]), *row[5:]) for row in rows}
+
+
+def conflicts_of(connection: sqlite3.Connection, document_ids: Sequence[str]) -> dict[str, int]:
+    """How many edits have lost their place, by path, of those of these documents that have such edits."""
+    return dict(
+        connection.execute(
+            f"SELECT path, conflicts FROM document WHERE conflicts > 0 AND document_id IN ({marks(document_ids)})"
+            " ORDER BY path",
+            document_ids,
+        )
+    )
 
 
 def put_file(connection: sqlite3.Connection, row: FileRow) -> None:
@@ -237,8 +250,8 @@ def remove(connection: sqlite3.Connection, paths: Iterable[str]) -> int:
 def _insert_document(connection: sqlite3.Connection, document: PreparedDocument, labels: int) -> int:
     cursor = connection.execute(
         "INSERT INTO document(document_id, path, file, title, revision, kind, language, parser, encoding, doubtful,"
-        " label_set, characters, lines, chunks, corpus_term, seal)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " label_set, characters, lines, chunks, conflicts, corpus_term, seal)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             document.document_id,
             document.path,
@@ -254,6 +267,7 @@ def _insert_document(connection: sqlite3.Connection, document: PreparedDocument,
             document.characters,
             document.lines,
             sum(chunk.terms is not None for chunk in document.chunks),
+            document.conflicts,
             f"{document.corpus_term():x}",
             seal(
                 document.document_id,

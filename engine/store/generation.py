@@ -26,7 +26,7 @@ from engine.store.lease import SharedLock
 from engine.store.reading import require_unchanged, unchanged
 from engine.store.steps import Steps, no_steps
 
-VERSION = 3
+VERSION = 4
 SCHEMA = """
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE state(
@@ -44,8 +44,8 @@ CREATE TABLE document(
   did INTEGER PRIMARY KEY, document_id TEXT NOT NULL UNIQUE, path TEXT NOT NULL UNIQUE, file TEXT NOT NULL,
   title TEXT NOT NULL, revision TEXT NOT NULL, kind TEXT NOT NULL, language TEXT NOT NULL, parser TEXT NOT NULL,
   encoding TEXT NOT NULL, doubtful INTEGER NOT NULL, label_set INTEGER NOT NULL REFERENCES label_set(id),
-  characters INTEGER NOT NULL, lines INTEGER NOT NULL, chunks INTEGER NOT NULL, corpus_term TEXT NOT NULL,
-  seal INTEGER NOT NULL);
+  characters INTEGER NOT NULL, lines INTEGER NOT NULL, chunks INTEGER NOT NULL, conflicts INTEGER NOT NULL,
+  corpus_term TEXT NOT NULL, seal INTEGER NOT NULL);
 CREATE INDEX document_file ON document(file);
 CREATE INDEX document_labels ON document(label_set);
 CREATE TABLE chunk(

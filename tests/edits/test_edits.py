@@ -208,6 +208,22 @@ async def test_a_text_that_moved_takes_its_edit_along_and_one_that_changed_is_a_
     assert any("四次，" in one.text for one in chunks(library, "retry.md"))
 
 
+async def test_a_question_that_meets_a_document_with_edits_in_conflict_says_so(library: Library) -> None:
+    (chunk,) = [one for one in chunks(library, "retry.md") if RULE in one.text]
+    await library.edits.set_text(chunk.chunk_id, "改写过的规则。")
+    file = library.root / "retry.md"
+    file.write_text(DOCUMENTS["retry.md"].replace("三次，", "四次，"), encoding="utf-8")
+    await synced(library)
+    trace = await library.retrieve("最多自动重试几次")
+    (told,) = [each for each in trace.degraded if each.code == "edit_conflicts"]
+    assert told.message == "1 edit of retry.md has lost its place; the file's text is shown there"
+    assert "rankscope edits PATH conflicts" in told.remedy
+    (conflict,) = await library.edits.conflicts()
+    await library.edits.resolve(conflict.pin.id, "mine")
+    trace = await library.retrieve("最多自动重试几次")
+    assert "edit_conflicts" not in [each.code for each in trace.degraded]
+
+
 async def test_what_was_edited_since_is_not_undone_beneath(library: Library) -> None:
     (chunk,) = [one for one in chunks(library, "retry.md") if RULE in one.text]
     first = await library.edits.set_text(chunk.chunk_id, "甲")
