@@ -13,15 +13,15 @@ from collections.abc import Iterator
 
 from engine.cancel import CancelToken
 from engine.errors import LibraryError
-from engine.store import library_file, runs
+from engine.store import edits, library_file, runs
 from engine.store.connect import read, translated
 from engine.store.places import Places
 from engine.verify.database import integrity, schema_problems, strange_tables
 from engine.verify.finding import Finding
 
 WHERE = "library.sqlite"
-_OPTIONAL = ";\n".join(runs.SCHEMA) + ";"
-"""Made when the first run is kept."""
+_OPTIONAL = ";\n".join([*edits.SCHEMA, *runs.SCHEMA]) + ";"
+"""Made with the first edit, and with the first run that is kept."""
 
 
 def check_library(
@@ -51,6 +51,15 @@ def _lost(code: str, where: str, what: str) -> Finding:
 
 def _pointer(connection: sqlite3.Connection, places: Places) -> Iterator[Finding]:
     meta = dict(connection.execute("SELECT key, value FROM meta"))
+    if "serving" not in meta:
+        begun = connection.execute("SELECT 1 FROM archive").fetchone()
+        yield Finding(
+            "generation_lost",
+            WHERE,
+            "no generation serves" if begun else "its first indexing was cut short before it held anything",
+            "error" if begun else "note",
+            mend="rebuild",
+        )
     for key, name in (("serving", "serves"), ("before", "served before")):
         if not (generation := meta.get(key)):
             continue

@@ -19,7 +19,7 @@ from engine.store.documents import PreparedDocument
 from engine.store.generation import SCHEMA, Generation
 from engine.store.library_file import LibraryFile
 from engine.store.seal import CHUNK, DOCUMENT, seal
-from engine.verify.expected import Stored, expected, revision_of
+from engine.verify.expected import Edited, Stored, expected, revision_of
 from engine.verify.finding import Finding
 from engine.verify.postings import Signatures
 
@@ -44,6 +44,7 @@ def check_document(
     connection: sqlite3.Connection,
     generation: Generation,
     library: LibraryFile,
+    edited: Edited,
     document: Stored,
     memory: sqlite3.Connection,
     signatures: Signatures,
@@ -68,7 +69,7 @@ def check_document(
     if revision is None:
         yield _archive("archive_lost", document, "its text is no longer archived")
         return
-    prepared = expected(document, revision, generation.chunking, library, cancel=cancel)
+    prepared = expected(document, revision, generation.chunking, library, edited, cancel=cancel)
     problem = _difference(_stored_anew(memory, prepared), _rows(connection, document.did))
     if not problem and not _sealed(connection, document.did):
         problem = "a checksum is not that of its row"

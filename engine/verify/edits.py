@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 
 from engine.edits.pin import Pin
 from engine.store.edits import EditStore
 from engine.store.generation import applied_edit
 from engine.store.library_file import LibraryFile
+from engine.verify.expected import Edited
 from engine.verify.finding import Finding
 
 WHERE = "library.sqlite"
@@ -19,9 +20,7 @@ def check_edits(connection: sqlite3.Connection, library: LibraryFile) -> Iterato
     """``connection`` reads the generation. Raises ``CorruptIndexError`` where a step of the history is damaged."""
     with closing(EditStore(library.path)) as edits:
         steps, pins, last = edits.steps(), edits.every_pin(), edits.last()
-    if replayed(step_pins for step in reversed(steps) for step_pins in [(step.removed, step.added)]) != {
-        pin.id: pin for pin in pins
-    }:
+    if replayed((step.removed, step.added) for step in reversed(steps)) != {pin.id: pin for pin in pins}:
         yield Finding(
             "edits_differ", WHERE, "the edits are not those that their history leads to", mend="edits"
         )
@@ -53,7 +52,25 @@ def check_edits(connection: sqlite3.Connection, library: LibraryFile) -> Iterato
         )
 
 
-def replayed(steps: Iterator[tuple[tuple[Pin, ...], tuple[Pin, ...]]]) -> dict[str, Pin]:
+def edits_applied(connection: sqlite3.Connection, library: LibraryFile) -> Edited:
+    """The edits that the generation holds: of a document with later steps, those that the earlier ones led to."""
+    applied = applied_edit(connection)
+    with closing(EditStore(library.path)) as edits:
+        late = set(edits.changed_after(applied))
+        earlier = {
+            document: tuple(
+                replayed(
+                    (step.removed, step.added)
+                    for step in reversed(edits.steps(document))
+                    if step.seq <= applied
+                ).values()
+            )
+            for document in late
+        }
+    return lambda document: earlier[document] if document in late else library.pins(document)
+
+
+def replayed(steps: Iterable[tuple[tuple[Pin, ...], tuple[Pin, ...]]]) -> dict[str, Pin]:
     """The pins that (removed, added) of every step, the first first, leave behind."""
     left: dict[str, Pin] = {}
     for removed, added in steps:

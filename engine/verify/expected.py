@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
 from engine.cancel import CancelToken
 from engine.edits.anchor import anchored
+from engine.edits.pin import Pin
 from engine.ingest.formats import Kind, format_of
 from engine.ingest.parse import Document
 from engine.model import Revision
@@ -33,6 +34,9 @@ class Stored:
     label_set: int
     labels: tuple[str, ...]
 
+
+Edited = Callable[[str], Sequence[Pin]]
+"""The edits of a document, by its id, the earliest first."""
 
 _SELECT = (
     "SELECT d.did, d.document_id, d.path, d.file, d.revision, d.parser, d.label_set, l.labels"
@@ -65,12 +69,18 @@ def revision_of(library: LibraryFile, document: Stored) -> Revision | None:
 
 
 def expected(
-    document: Stored, revision: Revision, chunking: Chunking, library: LibraryFile, *, cancel: CancelToken
+    document: Stored,
+    revision: Revision,
+    chunking: Chunking,
+    library: LibraryFile,
+    edited: Edited,
+    *,
+    cancel: CancelToken,
 ) -> PreparedDocument:
-    """The document as indexing would store it now, with every edit of it that has a place. Raises ``Cancelled``."""
+    """The document as indexing would store it now, with those of its edits that have a place. Raises ``Cancelled``."""
     kind, language = _format(document.file)
     pins = anchored(
-        library.pins(document.document_id), revision.revision, revision.parser, revision.text, library.text_of
+        edited(document.document_id), revision.revision, revision.parser, revision.text, library.text_of
     )
     return prepare(
         Document(

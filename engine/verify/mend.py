@@ -82,7 +82,9 @@ def _prepared(sink: Sink, document: Stored, cancel: CancelToken) -> PreparedDocu
     revision = revision_of(sink.library, document)
     if revision is None:
         return None
-    return expected(document, revision, sink.generation.chunking, sink.library, cancel=cancel)
+    return expected(
+        document, revision, sink.generation.chunking, sink.library, sink.library.pins, cancel=cancel
+    )
 
 
 def forget_vectors(connection: sqlite3.Connection, fingerprint: str) -> int:

@@ -29,7 +29,7 @@ from engine.verify.archive import check_library
 from engine.verify.cache import Cached, check_cache, open_cache
 from engine.verify.database import integrity, schema_problems
 from engine.verify.documents import check_document, scratch
-from engine.verify.edits import check_edits
+from engine.verify.edits import check_edits, edits_applied
 from engine.verify.expected import stored_documents
 from engine.verify.finding import Finding, Findings, Mend, Verified
 from engine.verify.leftovers import check_leftovers, check_pages
@@ -111,9 +111,6 @@ class _Verification:
         with self._findings.told("leftover", "the index"):
             self._findings.add(*check_leftovers(self._places, kept))
         if serving is None:
-            self._findings.add(
-                Finding("generation_lost", "library.sqlite", "no generation serves", mend="rebuild")
-            )
             return
         try:
             generation = Generation(self._places.generation(serving))
@@ -175,6 +172,7 @@ class _Verification:
         (total,) = connection.execute("SELECT count(*) FROM document").fetchone()
         (self._chunks,) = connection.execute("SELECT count(*) FROM chunk WHERE role <> 'parent'").fetchone()
         pace = Pace("publish", total)
+        edited = edits_applied(connection, library)
         with scratch() as memory:
             for document in stored_documents(connection):
                 self._cancel.check()
@@ -182,7 +180,14 @@ class _Verification:
                 with self._findings.told("document_differs", document.path, "document", target=document.path):
                     self._findings.add(
                         *check_document(
-                            connection, generation, library, document, memory, signatures, cancel=self._cancel
+                            connection,
+                            generation,
+                            library,
+                            edited,
+                            document,
+                            memory,
+                            signatures,
+                            cancel=self._cancel,
                         )
                     )
                 if (progress := pace.step(document.path)) is not None:

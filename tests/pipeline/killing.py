@@ -15,7 +15,9 @@ from engine.library import Library
 from engine.model import Chunk
 from engine.settings import Chunking, Embedding, Settings
 from engine.store.chunks import of_document
+from engine.store.places import locate
 from engine.trace import Trace
+from engine.verify import Subject, Verified, verify
 
 SETTINGS = Settings(
     embedding=Embedding(provider="hash"), chunking=Chunking(target_characters=400, overlap_characters=0)
@@ -54,6 +56,18 @@ async def synced(root: Path, *, rebuild: bool = False, data: Path | None = None)
     async with await Library.open(root, settings=SETTINGS, data=data) as library:
         async for _ in library.sync(rebuild=rebuild, cancel=CancelToken()):
             pass
+
+
+def verified(root: Path) -> Verified:
+    """Everything compared with everything, as the files lie there now: nothing is opened first, and so mended."""
+    *_, found = verify(Subject(root, locate(root), SETTINGS), cancel=CancelToken())
+    assert isinstance(found, Verified)
+    return found
+
+
+def errors(root: Path) -> list[str]:
+    """What is wrong with an index, whatever the folder has that it has not."""
+    return [str(finding) for finding in verified(root).findings if finding.severity == "error"]
 
 
 async def _main(root: Path, task: str, step: str, occurrence: int) -> None:

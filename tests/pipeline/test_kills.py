@@ -13,7 +13,7 @@ from engine.library import Library
 from engine.store.check import check
 from engine.store.places import locate
 from engine.store.steps import STEPS
-from tests.pipeline.killing import PATHS, SETTINGS, answers, edited, run, start, synced
+from tests.pipeline.killing import PATHS, SETTINGS, answers, edited, errors, run, start, synced, verified
 
 QUESTIONS = ("任务重试几次", "the retry limit of queue 7")
 INDEXING = (
@@ -42,7 +42,9 @@ def folder(root: Path, documents: int = 24) -> Path:
 async def test_a_first_index_killed_at_a_step_is_finished_by_the_next_run(tmp_path: Path, step: str) -> None:
     root = folder(tmp_path / "docs")
     assert run(root, "sync", step) == -9
+    assert errors(root) == []
     await synced(root)
+    assert verified(root).clean
     await synced(root, data=tmp_path / "fresh")
     assert await answers(root, *QUESTIONS) == await answers(root, *QUESTIONS, data=tmp_path / "fresh")
 
@@ -59,9 +61,11 @@ async def test_a_rebuild_killed_at_a_step_leaves_an_index_that_answers_as_before
         await synced(root, rebuild=True)
     expected = await answers(root, *QUESTIONS)
     assert run(root, "rebuild", step) == -9
+    assert verified(root).clean
     assert await answers(root, *QUESTIONS) == expected
     await synced(root, rebuild=True)
     assert await answers(root, *QUESTIONS) == expected
+    assert verified(root).clean
     assert len(list(locate(root).generations.iterdir())) <= 2
 
 
@@ -73,7 +77,9 @@ async def test_a_sync_killed_at_a_step_is_finished_by_the_next_run(tmp_path: Pat
         (root / f"{n:03}.md").write_text(f"# 队列 {n}\n\n任务不再重试。\n")
     (root / "003.md").unlink()
     assert run(root, "sync", step) == -9
+    assert errors(root) == []
     await synced(root)
+    assert verified(root).clean
     await synced(root, data=tmp_path / "fresh")
     assert await answers(root, *QUESTIONS) == await answers(root, *QUESTIONS, data=tmp_path / "fresh")
 
@@ -88,6 +94,7 @@ async def test_an_edit_killed_at_a_step_is_there_when_the_library_is_opened_agai
     await synced(other)
     assert run(other, "edit") == 0
     assert run(root, "edit", step, occurrence) == -9
+    assert verified(root).clean
     async with await Library.open(root, settings=SETTINGS) as library:
         assert len(await library.edits.history()) == occurrence
         assert await library.edits.conflicts() == []
@@ -105,9 +112,11 @@ async def test_a_rebuild_killed_at_a_step_keeps_every_edit(tmp_path: Path, step:
     await synced(root)  # the vectors of the edited texts
     expected = await answers(root, *QUESTIONS)
     run(root, "rebuild", step)
+    assert verified(root).clean
     assert await answers(root, *QUESTIONS) == expected
     await synced(root, rebuild=True)
     assert await answers(root, *QUESTIONS) == expected
+    assert verified(root).clean
 
 
 def test_every_step_is_killed_somewhere() -> None:
@@ -123,6 +132,7 @@ async def killed_at_random(root: Path, moments: int, seed: int) -> None:
         with start(root, "rebuild") as process:
             time.sleep(chance.uniform(0.3, 1.6))
             process.kill()
+        assert verified(root).clean
         assert await answers(root, *QUESTIONS) == expected
         assert len(list(locate(root).generations.iterdir())) <= 3
 
