@@ -20,7 +20,7 @@ from engine.ingest.parse import Document
 from engine.pipeline.attach import attach_cached
 from engine.pipeline.group import Sink, settle_segments
 from engine.pipeline.prepare import prepare
-from engine.store import documents as store
+from engine.store.amend import Stored, amend, stored_chunks
 from engine.store.documents import PreparedDocument
 from engine.store.edits import EditStore
 from engine.store.generation import applied_edit, mark_applied
@@ -50,36 +50,42 @@ def _applied(sink: Sink, edits: EditStore, document_id: str, upto: int, cancel: 
     """Whether a document got its edits in one transaction; not where a sync or another edit has changed it while
     it was prepared, which takes too long to keep others from writing."""
     with sink.generation.reading() as connection:
-        stored, pins = _stored(connection, document_id), edits.pins(document_id)
-    prepared = None if stored is None else _prepared(sink, stored, pins, cancel)
+        held, pins = _held(connection, document_id), edits.pins(document_id)
+    prepared = None if held is None else _prepared(sink, held, pins, cancel)
     with sink.generation.writing() as connection:
-        if (_stored(connection, document_id), edits.pins(document_id)) != (stored, pins):
+        if (_held(connection, document_id), edits.pins(document_id)) != (held, pins):
             return False
-        if prepared is not None:
-            store.put(connection, [prepared])
-            attach_cached(connection, sink.generation, sink.semantics, [prepared])
+        if held is not None and prepared is not None:
+            _put(connection, sink, prepared, held)
         mark_applied(connection, upto)
     return True
 
 
 def hold(sink: Sink, document_id: str, pins: Sequence[Pin], *, cancel: CancelToken) -> None:
-    """Let a generation hold a document with these edits and no others, whatever its library says: to try them."""
+    """Let a generation that nobody else writes hold a document with these edits and no others, whatever its library
+    says: to try them."""
     with sink.generation.reading() as connection:
-        stored = _stored(connection, document_id)
-    prepared = None if stored is None else _prepared(sink, stored, pins, cancel)
-    if prepared is not None:
+        held = _held(connection, document_id)
+    prepared = None if held is None else _prepared(sink, held, pins, cancel)
+    if held is not None and prepared is not None:
         with sink.generation.writing() as connection:
-            store.put(connection, [prepared])
-            attach_cached(connection, sink.generation, sink.semantics, [prepared])
+            _put(connection, sink, prepared, held)
+
+
+def _put(connection: sqlite3.Connection, sink: Sink, prepared: PreparedDocument, held: _Held) -> None:
+    amend(connection, prepared, held.chunks)
+    attach_cached(connection, sink.generation, sink.semantics, [prepared])
 
 
 @dataclass(frozen=True, slots=True)
-class _Stored:
-    """What a stored document was made from."""
+class _Held:
+    """A stored document: its chunks, and what it was made from."""
 
+    chunks: Stored
     document_id: str
     path: str
     file: str
+    title: str
     revision: str
     parser: str
     kind: Kind
@@ -87,39 +93,38 @@ class _Stored:
     labels: str
 
 
-def _stored(connection: sqlite3.Connection, document_id: str) -> _Stored | None:
+def _held(connection: sqlite3.Connection, document_id: str) -> _Held | None:
     row = connection.execute(
-        "SELECT d.document_id, d.path, d.file, d.revision, d.parser, d.kind, d.language, l.labels"
+        "SELECT d.document_id, d.path, d.file, d.title, d.revision, d.parser, d.kind, d.language, l.labels"
         " FROM document d JOIN label_set l ON l.id = d.label_set WHERE d.document_id = ?",
         (document_id,),
     ).fetchone()
-    return None if row is None else _Stored(*row)
+    return None if row is None else _Held(stored_chunks(connection, document_id), *row)
 
 
-def _prepared(
-    sink: Sink, stored: _Stored, pins: Sequence[Pin], cancel: CancelToken
-) -> PreparedDocument | None:
+def _prepared(sink: Sink, held: _Held, pins: Sequence[Pin], cancel: CancelToken) -> PreparedDocument | None:
     """A document of the generation with these edits; None where its text is not archived any more."""
-    archived = sink.library.revision(stored.revision, stored.parser)
+    archived = sink.library.revision(held.revision, held.parser)
     if archived is None:
         return None
     document = Document(
-        path=stored.path,
-        revision=stored.revision,
+        path=held.path,
+        revision=held.revision,
         text=archived.text,
-        title=archived.title,
-        kind=stored.kind,
-        language=stored.language,
-        parser=stored.parser,
+        title=held.title,
+        kind=held.kind,
+        language=held.language,
+        parser=held.parser,
         encoding=archived.encoding,
         doubtful=archived.doubtful,
     )
     return prepare(
         document,
-        stored.file,
+        held.file,
         sink.generation.chunking,
-        tuple(json.loads(stored.labels)),
-        identity=stored.document_id,
-        pins=anchored(pins, stored.revision, stored.parser, archived.text, sink.library.text_of),
+        tuple(json.loads(held.labels)),
+        identity=held.document_id,
+        stored=held.chunks,
+        pins=anchored(pins, held.revision, held.parser, archived.text, sink.library.text_of),
         cancel=cancel,
     )

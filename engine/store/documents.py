@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from engine.identity import MODULUS, corpus_term, sha256_text
 from engine.ingest.formats import Kind
 from engine.model import ChunkSpan, FileStamp
 from engine.store import postings, vectors
-from engine.store.connect import marks
+from engine.store.connect import batches, marks
 from engine.store.labels import label_set_id, tally
 from engine.store.postings import ChunkTerms
 from engine.store.seal import Value, seal
@@ -25,7 +26,8 @@ from engine.store.seal import Value, seal
 class PreparedChunk:
     """A chunk ready to be stored. ``parent`` is its parent's chunk id; ``embed_hash`` is empty where it has
     no text to embed; ``terms`` is None for a parent and for what is not ``enabled``, which are never recalled.
-    ``pin`` is the id of the edit that made it, if one did."""
+    ``pin`` is the id of the edit that made it, if one did. ``stored`` says that its document holds it already, so
+    that nothing was analysed anew."""
 
     chunk_id: str
     span: ChunkSpan
@@ -36,6 +38,12 @@ class PreparedChunk:
     edited: bool = False
     enabled: bool = True
     pin: str = ""
+    stored: bool = False
+
+    @property
+    def retrievable(self) -> bool:
+        """Whether the channels recall it."""
+        return self.enabled and self.span.role != "parent"
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,10 +193,10 @@ def put(connection: sqlite3.Connection, documents: Sequence[PreparedDocument]) -
         labels = label_set_id(connection, document.labels)
         did = _insert_document(connection, document, labels)
         for chunk in document.chunks:
-            cid = _insert_chunk(connection, did, chunk)
+            cid = insert_chunk(connection, did, chunk)
             if chunk.terms is not None:
                 indexed.setdefault(labels, []).append((cid, chunk.terms))
-        retrievable = [chunk for chunk in document.chunks if chunk.terms is not None]
+        retrievable = [chunk for chunk in document.chunks if chunk.retrievable]
         tally(
             connection,
             labels,
@@ -204,47 +212,55 @@ def put(connection: sqlite3.Connection, documents: Sequence[PreparedDocument]) -
 def remove(connection: sqlite3.Connection, paths: Iterable[str]) -> int:
     """Take documents out, with all that was derived from them. The number that were there."""
     removed = 0
-    cids: list[int] = []
+    recalled: list[int] = []
     for path in paths:
         row = connection.execute(
-            "SELECT did, label_set, chunks, corpus_term FROM document WHERE path = ?", (path,)
+            "SELECT did, label_set, corpus_term FROM document WHERE path = ?", (path,)
         ).fetchone()
         if row is None:
             continue
-        did, labels, chunks, term = row
-        states: Mapping[str, int] = dict(
-            connection.execute("SELECT vector, count(*) FROM chunk WHERE did = ? GROUP BY vector", (did,))
-        )
-        lost = sum(
-            corpus_term(chunk_id, embed_hash)
-            for chunk_id, embed_hash in connection.execute(
-                "SELECT chunk_id, embed_hash FROM chunk WHERE did = ? AND vector = 'ready'", (did,)
-            )
-        )
-        cids += (
-            cid
-            for (cid,) in connection.execute(
-                "SELECT cid FROM chunk WHERE did = ? AND role <> 'parent'", (did,)
-            )
-        )
-        tally(
-            connection,
-            labels,
-            documents=-1,
-            chunks=-chunks,
-            waiting=-states.get("waiting", 0),
-            ready=-states.get("ready", 0),
-            refused=-states.get("refused", 0),
-            corpus=MODULUS - int(term, 16),
-            vectors=MODULUS - lost % MODULUS,
-        )
-        connection.execute("DELETE FROM chunk WHERE did = ?", (did,))
+        did, labels, term = row
+        cids = [cid for (cid,) in connection.execute("SELECT cid FROM chunk WHERE did = ?", (did,))]
+        recalled += remove_rows(connection, labels, cids)
         connection.execute("DELETE FROM document WHERE did = ?", (did,))
+        tally(connection, labels, documents=-1, corpus=MODULUS - int(term, 16))
         removed += 1
+    remove_from_channels(connection, recalled)
+    return removed
+
+
+def remove_from_channels(connection: sqlite3.Connection, cids: Sequence[int]) -> None:
+    """Take chunks out of the postings and the vectors; all at once, for every segment is looked at."""
     if cids:
         postings.remove(connection, cids)
         vectors.remove(connection, cids)
-    return removed
+
+
+def remove_rows(connection: sqlite3.Connection, labels: int, cids: Sequence[int]) -> list[int]:
+    """Take rows of chunks out, and out of what is counted; those that channels recalled."""
+    states: Counter[str] = Counter()
+    lost = 0
+    recalled: list[int] = []
+    for batch in batches(cids):
+        for cid, chunk_id, embed_hash, vector, live in connection.execute(
+            "SELECT cid, chunk_id, embed_hash, vector, enabled AND role <> 'parent' FROM chunk"
+            f" WHERE cid IN ({marks(batch)})",
+            batch,
+        ):
+            states[vector] += 1
+            lost += corpus_term(chunk_id, embed_hash) if vector == "ready" else 0
+            recalled += [cid] if live else []
+    tally(
+        connection,
+        labels,
+        chunks=-len(recalled),
+        waiting=-states["waiting"],
+        ready=-states["ready"],
+        refused=-states["refused"],
+        vectors=MODULUS - lost % MODULUS,
+    )
+    connection.executemany("DELETE FROM chunk WHERE cid = ?", ((cid,) for cid in cids))
+    return recalled
 
 
 def _insert_document(connection: sqlite3.Connection, document: PreparedDocument, labels: int) -> int:
@@ -266,7 +282,7 @@ def _insert_document(connection: sqlite3.Connection, document: PreparedDocument,
             labels,
             document.characters,
             document.lines,
-            sum(chunk.terms is not None for chunk in document.chunks),
+            sum(chunk.retrievable for chunk in document.chunks),
             document.conflicts,
             f"{document.corpus_term():x}",
             seal(
@@ -283,7 +299,7 @@ def _insert_document(connection: sqlite3.Connection, document: PreparedDocument,
     return int(cursor.lastrowid or 0)
 
 
-def _sealed(chunk: PreparedChunk) -> tuple[Value, ...]:
+def columns(chunk: PreparedChunk) -> tuple[Value, ...]:
     """What of a chunk its seal stands for, in the order of ``seal.CHUNK``."""
     span = chunk.span
     return (
@@ -303,18 +319,19 @@ def _sealed(chunk: PreparedChunk) -> tuple[Value, ...]:
     )
 
 
-def _insert_chunk(connection: sqlite3.Connection, did: int, chunk: PreparedChunk) -> int:
+def insert_chunk(connection: sqlite3.Connection, did: int, chunk: PreparedChunk) -> int:
+    """Store the row of a chunk, whose vector waits; its row number."""
     cursor = connection.execute(
         'INSERT INTO chunk(did, chunk_id, role, ordinal, parent, start, "end", line_start, line_end, heading_path, text,'
         " edited, enabled, pin, text_hash, embed_hash, vector, seal)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             did,
-            *(sealed := _sealed(chunk)),
+            *(values := columns(chunk)),
             sha256_text(chunk.text),
             chunk.embed_hash,
-            "waiting" if chunk.embed_hash and chunk.terms is not None else "none",
-            seal(*sealed),
+            "waiting" if chunk.embed_hash and chunk.retrievable else "none",
+            seal(*values),
         ),
     )
     return int(cursor.lastrowid or 0)
