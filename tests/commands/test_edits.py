@@ -65,6 +65,10 @@ def test_a_conflict_shows_the_three_texts(folder: Path, invoke: Run) -> None:
     (found,) = json.loads(invoke("edits", folder, "conflicts", "--json").stdout)["conflicts"]
     assert "三次" in found["base"]
     assert "九次" in found["file"]
+    settled = invoke("edits", folder, "resolve", found["id"], "mine")
+    assert settled.stdout == "retry.md: conflict settled (step 2)\n"
+    assert "0 conflicts" in invoke("edits", folder, "conflicts").stdout
+    assert "改写过的规则。" in invoke("edits", folder).stdout
 
 
 @pytest.mark.parametrize(
@@ -73,6 +77,12 @@ def test_a_conflict_shows_the_three_texts(folder: Path, invoke: Run) -> None:
         (("undo",), "nothing to undo"),
         (("undo", "x"), "no step"),
         (("undo", "9"), "no step 9"),
+        (("undo", "9" * 5_000), "no step"),
+        (("undo", "1", "mine"), "takes no side"),
+        (("resolve",), "name an edit and a side"),
+        (("resolve", "x"), "name an edit and a side"),
+        (("resolve", "x", "mine"), "no such edit"),
+        (("resolve", "x", "theirs"), "theirs"),
         (("import",), "name what to import"),
         (("import", "nowhere.toml"), "cannot be read"),
         (("list", "more"), "takes nothing more"),

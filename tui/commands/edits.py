@@ -1,10 +1,11 @@
-"""``rankscope edits PATH [list|history|conflicts|export|import|undo]``: what a person made of chunks, in and out."""
+"""``rankscope edits PATH [list|history|conflicts|resolve|export|import|undo]``: what a person made of chunks."""
 
 from __future__ import annotations
 
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,29 +20,38 @@ if TYPE_CHECKING:
     from engine.library import Library
     from engine.store.edits import Step
 
-ACTIONS = ("list", "history", "conflicts", "export", "import", "undo")
+ACTIONS = ("list", "history", "conflicts", "resolve", "export", "import", "undo")
+SIDES = ("mine", "file")
 SHOWN = 60
 """Characters of a text that a row shows."""
+
+STEP_DIGITS = 18
+"""Of a number of a step, at most."""
 
 
 @click.command("edits")
 @folder_argument
 @click.argument("action", type=click.Choice(ACTIONS), default="list", metavar="ACTION")
-@click.argument("what", required=False, metavar="[FILE|STEP]")
+@click.argument("what", required=False, metavar="[WHAT]")
+@click.argument("side", required=False, type=click.Choice(SIDES), metavar="[SIDE]")
 @data_option
 @json_option
-def command(path: str, action: str, what: str | None, data: str | None, as_json: bool) -> None:
-    """List the edits of PATH's chunks, their history and conflicts; export them as TOML, import them, undo one.
+def command(
+    path: str, action: str, what: str | None, side: str | None, data: str | None, as_json: bool
+) -> None:
+    """List the edits of PATH's chunks, their history and conflicts; settle those, export, import or undo edits.
 
-    ACTION is one of list, history, conflicts, export, import and undo; list if left out. `import FILE` takes in what
-    `export` wrote (`-` for standard input); `undo` takes back the last step, `undo STEP` the one of that number.
+    ACTION is one of list, history, conflicts, resolve, export, import and undo; list if left out. `resolve EDIT mine`
+    puts an edit that has lost its place on the lines that stand there now, `resolve EDIT file` drops it. `import FILE`
+    takes in what `export` wrote (`-` for standard input); `undo` takes back the last step, `undo STEP` the one of that
+    number.
     """
     from tui.commands.output import document, say
     from tui.commands.running import run
 
     opened = opening(path, data, None, ())
-    step, text = _step(action, what), _given(action, what)
-    found = run(lambda cancel: _done(opened, action, step, text))
+    wanted = _Wanted(action, _step(action, what), _given(action, what), *_settling(action, what, side))
+    found = run(lambda cancel: _done(opened, wanted))
     if action == "export":
         click.echo(found, nl=False)
     elif as_json:
@@ -50,14 +60,40 @@ def command(path: str, action: str, what: str | None, data: str | None, as_json:
         say(_rows(action, found))
 
 
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """What is to be done: ``step`` to be undone, ``text`` to be imported, ``edit`` to be settled by a ``side``."""
+
+    action: str
+    step: int | None = None
+    text: str = ""
+    edit: str = ""
+    side: str = ""
+
+
 def _step(action: str, what: str | None) -> int | None:
     from engine.errors import UsageError
 
     if action != "undo" or what is None:
         return None
-    if not what.isdecimal():
-        raise UsageError(f"{what!r} is no step", "give the number that `edits history` shows")
+    if not what.isdecimal() or len(what) > STEP_DIGITS:
+        raise UsageError(f"{what[:STEP_DIGITS]!r} is no step", "give the number that `edits history` shows")
     return int(what)
+
+
+def _settling(action: str, what: str | None, side: str | None) -> tuple[str, str]:
+    """The edit to be settled, and by which side."""
+    from engine.errors import UsageError
+
+    if action != "resolve":
+        if side is not None:
+            raise UsageError(f"`{action}` takes no side", "leave it out")
+        return "", ""
+    if what is None or side is None:
+        raise UsageError(
+            "name an edit and a side", "`edits conflicts` shows the edits; a side is mine or file"
+        )
+    return what, side
 
 
 def _given(action: str, what: str | None) -> str:
@@ -65,7 +101,7 @@ def _given(action: str, what: str | None) -> str:
     from engine.errors import UsageError
 
     if action != "import":
-        if what is not None and action != "undo":
+        if what is not None and action not in ("undo", "resolve"):
             raise UsageError(f"`{action}` takes nothing more", "leave it out")
         return ""
     if what is None:
@@ -79,21 +115,21 @@ def _given(action: str, what: str | None) -> str:
         raise UsageError(f"{what} is not UTF-8", "give a file that `edits export` wrote") from error
 
 
-async def _done(opened: Opening, action: str, step: int | None, text: str) -> Any:
+async def _done(opened: Opening, wanted: _Wanted) -> Any:
     from engine.library import Library
 
     library = await Library.open(
         opened.root, settings=opened.resolved.settings, data=opened.data, create=False
     )
     try:
-        return await _asked(library, action, step, text)
+        return await _asked(library, wanted)
     finally:
         await library.close()
 
 
-async def _asked(library: Library, action: str, step: int | None, text: str) -> Any:
+async def _asked(library: Library, wanted: _Wanted) -> Any:
     edits = library.edits
-    match action:
+    match wanted.action:
         case "list":
             return await edits.pins()
         case "history":
@@ -103,8 +139,10 @@ async def _asked(library: Library, action: str, step: int | None, text: str) -> 
         case "export":
             return await edits.export()
         case "import":
-            return await edits.import_(text)
-    return [await edits.undo(step)]
+            return await edits.import_(wanted.text)
+        case "resolve":
+            return [await edits.resolve(wanted.edit, wanted.side)]
+    return [await edits.undo(wanted.step)]
 
 
 def _rows(action: str, found: Any) -> Iterator[str]:
