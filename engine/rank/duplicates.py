@@ -83,15 +83,16 @@ def near_duplicates(hits: Sequence[Hit]) -> tuple[tuple[str, str], ...]:
                 break
             if (
                 chunk.document_id != other.document_id
-                and _resemblance(*sorted((chunk.text, other.text))) > NEAR
+                and resemblance(*sorted((chunk.text, other.text))) > NEAR
             ):
                 pairs.append(sorted(((rank, chunk.chunk_id), (other_rank, other.chunk_id))))
     return tuple((higher[1], lower[1]) for higher, lower in sorted(pairs))
 
 
 @lru_cache(maxsize=2_048)
-def _resemblance(a: str, b: str) -> float:
-    left, right = _shingles(a), _shingles(b)
+def resemblance(a: str, b: str) -> float:
+    """Shared shingles of two texts ÷ all of theirs; 0 where it is certain to be below ``NEAR``."""
+    left, right = shingles(a), shingles(b)
     smaller, larger = sorted((len(left), len(right)))
     if smaller <= NEAR * larger:
         return 0.0
@@ -100,7 +101,7 @@ def _resemblance(a: str, b: str) -> float:
 
 
 @lru_cache(maxsize=256)
-def _shingles(text: str) -> NDArray[np.uint64]:
+def shingles(text: str) -> NDArray[np.uint64]:
     """Sorted hashes of the folded text's shingles: polynomials modulo 2^64, the same in every process."""
     codes = np.frombuffer(spaced(text).encode("utf-32-le", "surrogatepass"), dtype="<u4").astype(np.uint64)
     if len(codes) < SHINGLE:
