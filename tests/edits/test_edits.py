@@ -172,8 +172,26 @@ async def test_edits_of_every_kind_live_through_rebuilds_in_each_mode_and_undo_t
         assert set(edited.values()) <= serving
         assert not set(gone) & serving
         assert not any("[…]" in chunk.text for chunk in chunks(library))
+    for number, (path, text) in enumerate(PAGES.items()):
+        inside = text.replace("节：任务失败", "节：若任务失败") if number % 2 else text
+        (library.root / path).write_text(f"# 前言\n\n新加的一页。\n\n{inside}", encoding="utf-8")
+    await synced(library)
+    lost = {conflict.pin.id: conflict for conflict in await library.edits.conflicts()}
+    serving = {chunk.text for chunk in chunks(library) if chunk.enabled}
+    for pin in await library.edits.pins():
+        around = int(pin.path[-5:-3]) % 2 == 1
+        assert (pin.id not in lost) if around or "任务失败" not in pin.base else (pin.id in lost)
+        if pin.id in lost:
+            assert lost[pin.id].base == pin.base
+            assert lost[pin.id].mine == (pin.effective if pin.state == "enabled" else "")
+            assert "若任务失败" in lost[pin.id].file
+        else:
+            assert (pin.effective in serving) == (pin.state == "enabled")
+    assert lost
+    write(library.root, PAGES)
     library.settings = replace(library.settings, chunking=SMALL)
     await synced(library, rebuild=True)
+    assert await library.edits.conflicts() == []
     for _ in range(steps):
         await library.edits.undo()
     with pytest.raises(UsageError, match="nothing to undo"):
