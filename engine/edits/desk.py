@@ -38,6 +38,19 @@ class Shelf:
     sink: Sink
     edits: EditStore
 
+    def document_at(self, path: str) -> str | None:
+        """The id of the document at a path, None where there is none."""
+        return self._one("SELECT document_id FROM document WHERE path = ?", path)
+
+    def path_of(self, document_id: str) -> str | None:
+        """Where a document lies now, None where the index does not hold it."""
+        return self._one("SELECT path FROM document WHERE document_id = ?", document_id)
+
+    def _one(self, query: str, given: str) -> str | None:
+        with self.sink.generation.reading() as connection:
+            row = connection.execute(query, (given,)).fetchone()
+        return None if row is None else str(row[0])
+
     def source_of(self, document_id: str) -> Source | None:
         """The revision of a document that serves; None where the index holds no such document."""
         with self.sink.generation.reading() as connection:

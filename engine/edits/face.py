@@ -105,11 +105,14 @@ class Edits:
         return await self._writing(work)
 
     async def history(self, path: str | None = None) -> list[Step]:
-        """Every step, the latest first; of one document where a path is given."""
+        """Every step, the latest first; of one document where a path is given, by whatever name it went."""
 
         def work(shelf: Shelf) -> list[Step]:
             steps = shelf.edits.steps()
-            return [step for step in steps if path is None or step.path == path]
+            if path is None:
+                return steps
+            document_id = shelf.document_at(path)
+            return [step for step in steps if step.path == path or step.document_id == document_id]
 
         return await self._reading(work)
 
@@ -183,7 +186,7 @@ class Edits:
             undoes=undoes.seq if undoes else None,
         )
         documents = replay(shelf.sink, cancel=CancelToken())
-        return Done(step, _told(step, undoes), documents)
+        return Done(step, _told(step, undoes, shelf.path_of(document_id) or step.path), documents)
 
     async def _writing(self, work: Callable[[Shelf], T]) -> T:
         def working() -> T:
@@ -238,9 +241,9 @@ _TOLD = {
 }
 
 
-def _told(step: Step, undoes: Step | None) -> str:
+def _told(step: Step, undoes: Step | None, path: str) -> str:
     what = f"{_TOLD[undoes.action]}, undone" if undoes is not None else _TOLD[step.action]
-    return f"{step.path}: {what} (step {step.seq})"
+    return f"{path}: {what} (step {step.seq})"
 
 
 def step_json(step: Step) -> dict[str, object]:

@@ -226,6 +226,18 @@ async def test_a_text_that_moved_takes_its_edit_along_and_one_that_changed_is_a_
     assert any("四次，" in one.text for one in chunks(library, "retry.md"))
 
 
+async def test_a_renamed_file_takes_its_edits_and_their_history_along(library: Library) -> None:
+    (chunk,) = [one for one in chunks(library, "retry.md") if RULE in one.text]
+    await library.edits.set_text(chunk.chunk_id, "改写过的规则。")
+    (library.root / "retry.md").rename(library.root / "rules.md")
+    await synced(library)
+    assert "改写过的规则。" in [one.text for one in chunks(library, "rules.md")]
+    assert [step.seq for step in await library.edits.history("rules.md")] == [1]
+    assert [step.seq for step in await library.edits.history("retry.md")] == [1]
+    assert await library.edits.history("pages/01.md") == []
+    assert (await library.edits.undo()).sentence == "rules.md: text changed, undone (step 2)"
+
+
 async def test_a_question_that_meets_a_document_with_edits_in_conflict_says_so(library: Library) -> None:
     (chunk,) = [one for one in chunks(library, "retry.md") if RULE in one.text]
     await library.edits.set_text(chunk.chunk_id, "改写过的规则。")
