@@ -24,6 +24,7 @@ from engine.explain.lens import lens as terms_of
 from engine.explain.verdict import Target, Verdict
 from engine.explain.why import Sources
 from engine.explain.why import why as explain
+from engine.health.face import Examination
 from engine.learned import Reranker
 from engine.model import DEPTH, Progress, Recall, SyncReport
 from engine.pipeline import build
@@ -80,6 +81,7 @@ class Library:
         self.catalogue = Catalogue(self)
         self.edits = Edits(self)
         self.verification = Verification(self)
+        self.health = Examination(self)
 
     # --- opening and closing ---
 

@@ -23,6 +23,7 @@ COMMANDS: dict[str, str] = {
     "eval": "Judge the library by a set of questions, beside other settings and baselines.",
     "edits": "List, export, import and undo what was edited of the chunks.",
     "chunks": "Show where a file is cut under any settings, without an index.",
+    "health": "List the chunks that are likely to serve badly, by cause.",
     "verify": "Compare the index with itself and with the files; mend what is derived.",
     "settings": "Show every setting in force and where it comes from.",
 }
