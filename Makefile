@@ -37,8 +37,8 @@ bench: $(VENV)/.dev ## Run every benchmark, each beside a peer in the same run.
 	  echo "== $$file"; $(BIN)/python -m "$$(echo "$${file%.py}" | tr / .)" || exit 1; \
 	done
 
-stress: $(VENV)/.dev ## Run the long fault runs.
-	$(BIN)/python -m pytest -m stress
+stress: $(VENV)/.dev ## Run the long fault runs; SEED=… repeats one.
+	$(BIN)/python -m pytest -m stress $(if $(SEED),--seed $(SEED))
 
 docs: $(VENV)/.dev ## Write the generated parts of README.md and settings.toml anew.
 	$(BIN)/python -m tests.project.document

@@ -142,7 +142,5 @@ async def test_a_rebuild_killed_at_random_moments_never_empties_the_index(tmp_pa
 
 
 @pytest.mark.stress
-async def test_a_rebuild_killed_at_many_random_moments(tmp_path: Path) -> None:
-    seed = time.time_ns()
-    print(f"seed {seed}")
+async def test_a_rebuild_killed_at_many_random_moments(tmp_path: Path, seed: int) -> None:
     await killed_at_random(folder(tmp_path / "docs", 700), moments=200, seed=seed)

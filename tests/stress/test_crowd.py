@@ -39,7 +39,5 @@ async def test_readers_beside_a_writer_get_whole_answers(tmp_path: Path) -> None
 
 
 @pytest.mark.stress
-async def test_ten_readers_beside_a_writer_for_a_minute(tmp_path: Path) -> None:
-    seed = time.time_ns()
-    print(f"seed {seed}")
+async def test_ten_readers_beside_a_writer_for_a_minute(tmp_path: Path, seed: int) -> None:
     await crowded(tmp_path / "docs", readers=10, seconds=60, seed=seed)
