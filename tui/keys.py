@@ -31,7 +31,7 @@ class Keys:
         if is_text_field(self._app.focused):
             return event
         character = event.character
-        if character is None or len(character) != 1 or character < "\x7f":
+        if character is None or len(character) != 1 or character <= "\x7f":
             return event
         twin = ascii_twin(character)
         if twin is None:

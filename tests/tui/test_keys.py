@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from textual import events
+from textual._xterm_parser import XTermParser
 from textual.binding import Binding
 from textual.dom import DOMNode
 
@@ -103,3 +105,21 @@ async def test_what_is_said_of_an_input_method_goes_with_the_next_key_that_works
         assert sentence(app) == INPUT_METHOD
         await pilot.press("+")
         assert "rank 1 of" in sentence(app)
+
+
+async def test_no_key_of_a_keyboard_is_taken_for_an_input_method():
+    """As a terminal sends them: backspace comes with a character of its own, and is one of the main keys."""
+    app = workbench(question="任务重试")
+    async with app.run_test(size=(140, 45)) as pilot:
+        await settled(pilot)
+        sent = [chr(code) for code in (*range(1, 27), *range(28, 128))]
+        for character in sent:
+            (event,) = [one for one in XTermParser().feed(character) if isinstance(one, events.Key)]
+            assert await app.keys.translate(event) is not None, event
+        before = app.view.retrieval
+        await pilot.press("plus")
+        assert app.view.retrieval != before
+        app.post_message(events.Key("backspace", "\x7f"))
+        await pilot.pause()
+        await pilot.pause()
+        assert app.view.retrieval == before
