@@ -26,7 +26,7 @@ def about(shown: Shown, served: Shown | None, offset: int) -> About | None:
         count=len(bands.chunks),
         line_start=lines.line(chunk.start),
         line_end=lines.line(max(chunk.start, chunk.end - 1)),
-        characters=chunk.end - chunk.start,
+        characters=len(getattr(chunk, "text", "")) or chunk.end - chunk.start,
         heading=path[-1] if path else "",
         shared=shared_before(bands.chunks, number),
         cuts=tuple(_cuts(shown, chunk.start, chunk.end)),

@@ -23,6 +23,8 @@ FACETS = "ptvg"
 
 LEGEND = (("✓ ready  ◦ waiting  ~ running", MUTED), ("✗ failed  - off  ! mismatch", MUTED))
 CHUNKS = 5
+NOTE = 8
+"""Cells that words are given beside a long name: ``conflict``, ``edit 12``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +45,15 @@ class Entry:
 @dataclass(frozen=True, slots=True, eq=False)
 class Shelf:
     """Entries with the rows that they are shown in: a folder's name, or an entry by its place. ``places`` gives
-    the row of each entry."""
+    the row of each entry, ``name`` and ``note`` the cells of the longest name, and of the longest words on a
+    document."""
 
     entries: tuple[Entry, ...]
     rows: tuple[int | str, ...]
     places: tuple[int, ...]
     documents: int
     name: int
+    note: int
 
 
 SKIPPED = "skipped"
@@ -73,7 +77,10 @@ def shelf(entries: Sequence[Entry], sought: str = "") -> Shelf:
         rows.append(number)
     documents = sum(entry.chunks is not None for entry in entries)
     name = max((cells.width(text.one_line(_name(entry))) for entry in kept), default=0)
-    return Shelf(tuple(kept), tuple(rows), tuple(places), documents, name)
+    note = max(
+        (cells.width(text.one_line(entry.note)) for entry in kept if entry.chunks is not None), default=0
+    )
+    return Shelf(tuple(kept), tuple(rows), tuple(places), documents, name, note)
 
 
 def _folder(path: str) -> str:
@@ -114,10 +121,11 @@ def header(found: Shelf, width: int) -> Line:
 
 
 def name_cells(found: Shelf, width: int) -> int:
-    """Cells of the names: as many as the longest needs, and no more than leave room for counts, states and a few
-    words."""
+    """Cells of the names: as many as the longest needs, and no more than leave room for counts, states and what
+    is out of the ordinary."""
     room = width - 2 - CHUNKS - 1 - 1 - len(FACETS)
-    return max(8, min(found.name, room - 8 if room >= 22 else room))
+    words = min(found.note, NOTE) + 1 if found.note else 0
+    return max(8, min(found.name, room - words))
 
 
 def row(found: Shelf, number: int | str, width: int, *, cursor: bool, focused: bool, opened: bool) -> Line:

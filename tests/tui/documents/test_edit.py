@@ -15,6 +15,7 @@ from tui import editor
 from tui.drafts import Drafts
 from tui.screens import panels
 from tui.screens.documents_edit import EditPage
+from tui.widgets import figures
 
 
 async def at(app, pilot, page, path: str) -> None:
@@ -46,6 +47,7 @@ async def test_a_text_is_edited_reviewed_saved_and_undone(tmp_path: Path) -> Non
         assert page.chunk.text == f"新的{before}"
         assert page.chunk.edited
         assert "edited" in shown(app)
+        assert f" {figures.plural(len(page.chunk.text), 'character')} " in shown(app)
         await pilot.press("u")
         await settle(app, pilot)
         assert page.chunk.text == before

@@ -59,6 +59,12 @@ def test_rows_of_the_list_are_exactly_as_wide_as_their_pane(width):
         assert measure(shelf.row(found, row, width, cursor=True, focused=True, opened=True)) == width
 
 
+def test_what_is_out_of_the_ordinary_is_whole_beside_the_longest_name():
+    long = replace(ENTRIES[0], path="examples/nightly_report.py", note="edit 1")
+    found = shelf.shelf((long, replace(ENTRIES[0], path="faq.md", note="")))
+    assert text_of(shelf.row(found, 1, 33, cursor=False, focused=False, opened=False)).endswith(" edit 1")
+
+
 def test_a_document_is_told_in_words():
     found = shelf.shelf(ENTRIES)
     assert shelf.sentence(found, 0).startswith("retry.md: 9 chunks, parsing ready")
