@@ -57,6 +57,7 @@ class EditPage(Page):
         self.chunk = chunk
         self._saved = saved
         self.area = Area(id="edit")
+        self._place = Painted(id="place")
         self.review = ReviewSheet(self._top, self._rows, id="review")
         self._drafts = drafts
         self._asking = Asking()
@@ -64,7 +65,7 @@ class EditPage(Page):
         self._kept = False
 
     def body(self) -> ComposeResult:
-        yield Painted(id="place")
+        yield self._place
         yield self.area
         yield self.review
 
@@ -116,8 +117,7 @@ class EditPage(Page):
     # --- what is shown ---
 
     def _draw(self) -> None:
-        place = self.query_one("#place", Painted)
-        place.paint([document_edit.title(self.chunk, self.area.content, place.size.width)])
+        self._place.paint([document_edit.title(self.chunk, self.area.content, self._place.size.width)])
         if self.area.display:
             count = len(self.area.content)
             over = f"; {figures.whole(count - EDIT_LIMIT)} too many" if count > EDIT_LIMIT else ""

@@ -53,6 +53,10 @@ class Page(Screen[None]):
         self._note = ""
         self._attention = False
         self.ready = False
+        # held, and not looked up: a page is still told of a size or a focus while its parts are taken down
+        self._title_row, self._problems_row = Painted(id="title"), Painted(id="problems")
+        self._sentence_row, self._keys_row = Painted(id="sentence"), Painted(id="keys")
+        self._too_small_row = Painted(id="too-small")
 
     # --- what a screen gives ---
 
@@ -118,13 +122,10 @@ class Page(Screen[None]):
     # --- the frame ---
 
     def compose(self) -> ComposeResult:
-        yield Painted(id="title")
+        yield self._title_row
         with Container(id="body"):
             yield from self.body()
-        yield Painted(id="problems")
-        yield Painted(id="sentence")
-        yield Painted(id="keys")
-        yield Painted(id="too-small")
+        yield from (self._problems_row, self._sentence_row, self._keys_row, self._too_small_row)
 
     def on_mount(self) -> None:
         self.ready = True
@@ -144,14 +145,12 @@ class Page(Screen[None]):
         self.follow(self.workbench.view)
         self._draw_keys()
         self._draw_sentence()
-        small = self.query_one("#too-small", Painted)
-        small.paint(_too_small(self.size.width, self.size.height))
+        self._too_small_row.paint(_too_small(self.size.width, self.size.height))
 
     def follow(self, view: View) -> None:
         """Show this view: the frame here, the panes by ``show``."""
-        self.query_one("#title", Painted).paint([self.title_line()])
-        problems = self.query_one("#problems", Painted)
-        problems.paint([bars.problems(view, problems.size.width)])
+        self._title_row.paint([self.title_line()])
+        self._problems_row.paint([bars.problems(view, self._problems_row.size.width)])
         if view.note:
             self.remark(view.note)
         self.show(view)
@@ -166,14 +165,13 @@ class Page(Screen[None]):
         return self._note or self._explanation
 
     def _draw_sentence(self) -> None:
-        line = self.query_one("#sentence", Painted)
-        line.paint(
-            [bars.sentence(self.told, line.size.width, attention=self._attention and bool(self._note))]
+        attention = self._attention and bool(self._note)
+        self._sentence_row.paint(
+            [bars.sentence(self.told, self._sentence_row.size.width, attention=attention)]
         )
 
     def _draw_keys(self) -> None:
-        line = self.query_one("#keys", Painted)
-        line.paint([bars.keys(self.actions(), line.size.width)])
+        self._keys_row.paint([bars.keys(self.actions(), self._keys_row.size.width)])
 
     def action_draft_open(self) -> None:
         from tui.screens import panels  # which imports this module

@@ -115,11 +115,12 @@ class PalettePanel(Panel[Offer]):
     def __init__(self, actions: Sequence[Action], settings: Settings, typed: str = "") -> None:
         self.actions, self.settings, self.typed = tuple(actions), settings, typed
         self.offers = offers(typed, self.actions, settings)
+        self._whole = Painted(id="whole")
         super().__init__("PALETTE  find an action, or set a value: vector 1.4", self._rows)
 
     def around(self) -> ComposeResult:
         yield PaletteField(self.typed, id="find")
-        yield Painted(id="whole")
+        yield self._whole
 
     def on_pane_moved(self) -> None:
         self._draw_whole()
@@ -130,7 +131,7 @@ class PalettePanel(Panel[Offer]):
 
     def _draw_whole(self) -> None:
         """The row under the cursor in full, where the list had to cut it."""
-        line, room = self.query_one("#whole", Painted), self.width - 2
+        line, room = self._whole, self.width - 2
         wide = self.offers and sum(cells.width(text) for text, _ in self._row_under_cursor()) > room - 2
         told = self.offers[self.list.cursor].told(self.settings) if wide else ""
         rows = [((told[start:end], PLAIN),) for start, end in cells.wrap(told, room)] if told else []

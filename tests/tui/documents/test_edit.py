@@ -220,3 +220,20 @@ async def test_a_conflict_is_told_and_settled_with_both_texts_seen(tmp_path: Pat
         await settle(app, pilot, 0.1)
         assert not [one for one in app.view.problems if "conflict" in one.sentence]
         assert page.chunk.edited == (choice == "mine")
+
+
+async def test_a_page_that_is_taken_down_may_still_be_told_of_a_size_or_a_focus(tmp_path: Path) -> None:
+    async with opened(tmp_path) as (app, pilot, page):
+        await at(app, pilot, page, "retry.md")
+        await pilot.press("e")
+        await pilot.pause()
+        edit = app.page
+        assert isinstance(edit, EditPage)
+        await pilot.press("escape")
+        await settle(app, pilot)
+        assert app.page is page
+        assert not edit.query("#place"), "its parts are gone"
+        edit.fit_panes()
+        edit.remark("late")
+        edit.follow(app.view)
+        edit._resized()
