@@ -113,7 +113,7 @@ class Evaluation:
     def _work(self, cancel: CancelToken) -> Iterator[Progress]:
         store = RunStore(self.library.places.library, steps=self._steps)
         try:
-            asking = _prepared(self.library, self.library.serving(), self.plan, cancel)
+            asking = prepared(self.library, self.library.serving(), self.plan, cancel)
             names = [run_id(each) for each in asking.manifests]
             finished = [store.begin(name, each) for name, each in zip(names, asking.manifests, strict=True)]
             yield from _ask_all(asking, store, names, set.intersection(*finished), cancel)
@@ -133,7 +133,7 @@ def outcomes_on(
 
     Blocking. Yields progress; returns the outcomes of each variant. Raises what ``Evaluation.run`` raises.
     """
-    asking = _prepared(library, generation, plan, cancel)
+    asking = prepared(library, generation, plan, cancel)
     pace = Pace("evaluate", len(asking.judged))
     found: list[list[Outcome]] = [[] for _ in plan.variants]
     for judged in asking.judged:
@@ -150,7 +150,7 @@ def outcomes_on(
 
 
 @dataclass(frozen=True, slots=True)
-class _Asking:
+class Asking:
     """Everything that asking needs. ``states`` are the index states by principal, ``rivals`` the baselines'
     indexes by (name, principal). ``by_document`` and ``depth`` are read off the plan, once: the one looks at
     every case."""
@@ -166,9 +166,9 @@ class _Asking:
     rivals: Mapping[tuple[str, tuple[str, ...]], rivals.Rival]
 
 
-def _prepared(library: Library, generation: Generation, plan: Plan, cancel: CancelToken) -> _Asking:
+def prepared(library: Library, generation: Generation, plan: Plan, cancel: CancelToken) -> Asking:
     """Judge the set against a generation as it is, and write down all that the runs depend on."""
-    principals = dict.fromkeys(_principal(plan, case) for case in plan.cases.cases)
+    principals = dict.fromkeys(principal_of(plan, case) for case in plan.cases.cases)
     shelf = _Shelf(generation)
     judged = judge_set(plan.cases, plan.scopes, shelf.look)
     with generation.reading() as connection:
@@ -181,12 +181,13 @@ def _prepared(library: Library, generation: Generation, plan: Plan, cancel: Canc
         for each in principals
     }
     manifests = tuple(_manifest(library, generation, plan, variant, states) for variant in plan.variants)
-    return _Asking(
+    return Asking(
         library, generation, plan, plan.cases.by_document, plan.depth, judged, states, manifests, asked_rivals
     )
 
 
-def _principal(plan: Plan, case: Case) -> tuple[str, ...]:
+def principal_of(plan: Plan, case: Case) -> tuple[str, ...]:
+    """Who asks a case: the scopes of the plan and its own, in one order."""
     return principal((*plan.scopes, *case.scopes))
 
 
@@ -232,7 +233,7 @@ class _Shelf:
 
 
 def _ask_all(
-    asking: _Asking, store: RunStore, names: Sequence[str], finished: set[int], cancel: CancelToken
+    asking: Asking, store: RunStore, names: Sequence[str], finished: set[int], cancel: CancelToken
 ) -> Iterator[Progress]:
     """Ask what is not finished, and commit outcomes as they come."""
     pace = Pace("evaluate", len(asking.judged) - len(finished))
@@ -257,15 +258,15 @@ def _ask_all(
     yield pace.last()
 
 
-def _ask(asking: _Asking, judged: JudgedCase, cancel: CancelToken) -> list[Outcome]:
+def _ask(asking: Asking, judged: JudgedCase, cancel: CancelToken) -> list[Outcome]:
     """One question under every variant: recalled once for all settings, and once for each baseline."""
-    plan, scopes = asking.plan, _principal(asking.plan, judged.case)
+    plan, scopes = asking.plan, principal_of(asking.plan, judged.case)
     settings = [variant.retrieval for variant in plan.variants if not variant.baseline]
     wide: Recall | None = None
     if settings:
         asked = Asked(checked(judged.case.query), widest(settings), scopes, asking.depth)
         wide = asking.library.ask(asked, asking.generation, cancel=cancel)
-        _refuse_changed(wide.state, asking.states[scopes])
+        refuse_changed(wide.state, asking.states[scopes])
     outcomes = []
     for variant in plan.variants:
         retrieval = rivals.alone(variant.retrieval) if variant.baseline else variant.retrieval
@@ -275,11 +276,12 @@ def _ask(asking: _Asking, judged: JudgedCase, cancel: CancelToken) -> list[Outco
         else:
             assert wide is not None
             recall = asking.library.score(as_asked(wide, retrieval), retrieval, cancel=cancel)
-        outcomes.append(_settled(asking, judged, recall, replace(variant, retrieval=retrieval)))
+        outcomes.append(settled(asking, judged, recall, replace(variant, retrieval=retrieval)))
     return outcomes
 
 
-def _settled(asking: _Asking, judged: JudgedCase, recall: Recall, variant: Variant) -> Outcome:
+def settled(asking: Asking, judged: JudgedCase, recall: Recall, variant: Variant) -> Outcome:
+    """What a variant makes of one case whose recall is there, ranked as deep as the metrics look. Pure."""
     trace = settle(recall, variant.retrieval, variant.features)
     deep = deep_enough(variant.retrieval, asking.plan.cutoff)
     ranking = trace.ranking if deep is variant.retrieval else rank(recall, deep, variant.features)
@@ -300,7 +302,8 @@ def widest(settings: Sequence[Retrieval]) -> Retrieval:
     )
 
 
-def _refuse_changed(now: IndexState, then: IndexState) -> None:
+def refuse_changed(now: IndexState, then: IndexState) -> None:
+    """Raise ``LibraryError`` where a question met another state of the index than the set was judged in."""
     if now != then:
         raise LibraryError(
             "the index changed while the questions were asked", "run the evaluation again when it is at rest"
