@@ -80,6 +80,21 @@ def compared(
     return bridge.examine(asker, "cutting the library anew", work)
 
 
+def health(bridge: Bridge, asker: MessagePump, scopes: tuple[str, ...]) -> CancelToken:
+    """The chunks of the library that are likely to serve badly; the asker gets ``Examining`` on the way."""
+
+    async def work(library: LibraryLike, cancel: CancelToken) -> object:
+        found: object = None
+        async for step in library.health.run(scopes=scopes, cancel=cancel):
+            if isinstance(step, Progress):
+                asker.post_message(Examining(cancel, step))
+            else:
+                found = step
+        return found
+
+    return bridge.examine(asker, "examining the chunks", work)
+
+
 def build(bridge: Bridge, chunking: Chunking, scopes: tuple[str, ...]) -> None:
     """Build the library anew under a cut, aside, as the task that runs; it takes over when it is whole."""
     if bridge.library is not None:

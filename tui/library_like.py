@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from engine.edits.face import Edits
     from engine.explain.lens import Lens
     from engine.explain.verdict import Target, Verdict
+    from engine.health.face import Examination
     from engine.library import Status
     from engine.settings import Features, Retrieval, Settings
 
@@ -27,6 +28,9 @@ class LibraryLike(Protocol):
 
     @property
     def edits(self) -> Edits: ...
+
+    @property
+    def health(self) -> Examination: ...
 
     @property
     def writable(self) -> bool: ...

@@ -12,7 +12,7 @@ __all__ = ["ACTIONS", "EVERYWHERE", "SCOPES"]
 
 _LISTS = (
     "results", "tune", "context", "passage", "verdict", "vary", "compare", "shelf", "document", "what-if",
-    "review", "history", "cutting", "fields", "overlay",
+    "health", "review", "history", "cutting", "fields", "overlay",
 )  # fmt: skip
 
 ACTIONS: tuple[Action, ...] = (
@@ -185,16 +185,16 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "mark.next",
         ("n",),
-        ("search", "vary", "compare", "documents", "settings"),
+        ("search", "vary", "compare", "documents", "health", "settings"),
         "next mark",
-        "Go to the next find hit, moved result, change point, difference, evidence, or cut",
+        "Go to the next find hit, moved result, change point, difference, evidence, cut, or cause",
         70,
         "next",
     ),
     Action(
         "mark.previous",
         ("N",),
-        ("search", "vary", "compare", "documents", "settings"),
+        ("search", "vary", "compare", "documents", "health", "settings"),
         "previous mark",
         "Go to the previous one",
     ),
@@ -236,6 +236,30 @@ ACTIONS: tuple[Action, ...] = (
     Action("document.open", ("enter",), ("shelf",), "open", "Open the document under the cursor", 50, "open"),
     Action("chunk.previous", ("h", "left"), ("document",), "left", "Go to the chunk before", 20, "chunk"),
     Action("chunk.next", ("l", "right"), ("document",), "right", "Go to the next chunk", 20, "chunk"),
+    # --- health ---
+    Action(
+        "health.show",
+        ("H",),
+        ("documents", "search"),
+        "health",
+        "The chunks that are likely to serve badly, by cause",
+        77,
+        "health",
+    ),
+    Action(
+        "case.open",
+        ("enter",),
+        ("health",),
+        "open",
+        "Show the chunk with its borders; fold a cause, and back",
+        5,
+        "open",
+    ),
+    Action("cause.fold", ("h", "left"), ("health",), "left", "Fold the cause", 20, "fold"),
+    Action("cause.unfold", ("l", "right"), ("health",), "right", "Unfold the cause", 20, "fold"),
+    Action(
+        "health.again", ("r",), ("health",), "again", "Examine the library again, as it is now", 79, "again"
+    ),
     # --- edits ---
     Action("chunk.edit", ("e",), ("documents", "review"), "edit", "Edit the chunk's text here", 52, "edit"),
     Action(
@@ -282,7 +306,7 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "source.open",
         ("o",),
-        ("documents", "search"),
+        ("documents", "search", "health"),
         "original",
         "Open the original file at its line, in $VISUAL or $EDITOR",
         76,

@@ -112,6 +112,15 @@ SCOPES: dict[str, Scope] = {
                 ("whole, split, lost", "pieces of evidence in one chunk, in several, or partly in none"),
             ),
         ),
+        Scope(
+            "health", "Health", EVERYWHERE,
+            words=(
+                ("ink", "characters that are no blanks"),
+                ("hub", "a chunk among the nearest, by vector, of many more others than chunks usually are"),
+                ("orphan", "a chunk that is among the nearest of none, and itself far from all"),
+                ("− +", "a cause whose chunks are shown, folded"),
+            ),
+        ),
         Scope("edit", "Edit", EVERYWHERE, text=True),
         Scope(
             "review", "Review", EVERYWHERE,

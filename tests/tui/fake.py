@@ -24,7 +24,7 @@ from engine.model import CHANNELS, ChannelRecall, Chunk, Degradation, IndexState
 from engine.settings import Chunking, Features, Retrieval, Settings
 from engine.settings.sources import Resolved
 from engine.trace import as_asked, settle
-from tests.tui.fake_catalogue import FakeCatalogue, FakeEdits
+from tests.tui.fake_catalogue import FakeCatalogue, FakeEdits, FakeHealth
 from tui.app import RankscopeApp
 from tui.bridge import Opener
 from tui.opening import Opening, Terminal
@@ -217,6 +217,7 @@ class FakeLibrary:
     def __post_init__(self) -> None:
         self.catalogue = FakeCatalogue(self.texts)
         self.edits = FakeEdits()
+        self.health = FakeHealth()
         self.asked: list[str] = []
         self.lenses: list[str] = []
         self.whys: list[tuple[Target, Retrieval]] = []

@@ -10,6 +10,7 @@ from engine.catalogue.evidence import Beside
 from engine.catalogue.opened import Content, Opened
 from engine.catalogue.what_if import Evidence, WhatIf, what_if
 from engine.errors import UsageError
+from engine.health import Health
 from engine.model import Chunk, Progress
 from engine.settings import Chunking
 
@@ -59,6 +60,15 @@ class FakeCatalogue:
         documents = [self._document(path) for path in self._paths]
         for step in what_if(documents, len(documents), chunking, evidence, cancel=cancel):
             yield step
+
+
+class FakeHealth:
+    """A library in which nothing is wrong."""
+
+    async def run(
+        self, *, scopes: tuple[str, ...] = (), cancel: CancelToken
+    ) -> AsyncIterator[Progress | Health]:
+        yield Health(0, 0, (), "nothing was measured")
 
 
 class FakeEdits:

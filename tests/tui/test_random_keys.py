@@ -11,7 +11,7 @@ import pytest
 from tests.tui.terminal import Terminal
 
 KEYS = [
-    *"jkgGhlJKnNrRfyYszuwWtvpdcB/;:?! 01227-+=<>[]q",
+    *"jkgGhlJKnNrRfyYszuwWtvpdcBH/;:?! 01227-+=<>[]q",
     *[
         "\r",
         "\t",

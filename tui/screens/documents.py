@@ -6,7 +6,8 @@ worked out by the bridge, one piece of work a purpose; only the last answer for 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from engine.catalogue.evidence import Beside
@@ -20,21 +21,30 @@ from tui.messages import Examined, ExamineFailed, Examining
 from tui.problems import with_conflicts
 from tui.screens import documents_marks, panels
 from tui.screens.documents_build import PlanPanel
-from tui.screens.documents_editing import Editing
-from tui.screens.documents_frame import DocumentsFrame
+from tui.screens.documents_keys import ChunkKeys
 from tui.screens.documents_work import Listed, Shown
-from tui.screens.search_copy import Copied, citation
 from tui.state import View
 from tui.text import one_line
-from tui.widgets import figures, shelf, what_if
-from tui.widgets.boundary_bands import NONE
+from tui.widgets import shelf, what_if
 from tui.widgets.pane import Pane as MovingPane
 
 if TYPE_CHECKING:
     from engine.edits.face import Conflict
+    from tui.app import RankscopeApp
 
 
-class DocumentsScreen(DocumentsFrame):
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """Where a document is to be opened: at a chunk. Where it is no longer cut like that, at ``start``, if the
+    revision is the same."""
+
+    path: str
+    chunk_id: str = ""
+    revision: str = ""
+    start: int = 0
+
+
+class DocumentsScreen(ChunkKeys):
     """What the keys do, and what is worked out for them."""
 
     NAME: ClassVar[str] = "Documents"
@@ -45,11 +55,11 @@ class DocumentsScreen(DocumentsFrame):
         super().__init__()
         self._listed_for: object = None
         self._corpus: object = None
-        self._goal: Chunk | None = None
+        self._goal: Goal | None = None
         self._planning = False
         self._resumed: Draft | None = None
         self.conflicts: Sequence[Conflict] = ()
-        self.editing = Editing(self, self.asking)
+        self.returns: Callable[[RankscopeApp], None] | None = None
 
     def on_mount(self) -> None:
         self.set_focus(self.text if self._goal is not None else self.shelf)
@@ -128,11 +138,7 @@ class DocumentsScreen(DocumentsFrame):
         self.text.show(shown, preview=False, now=shown.chunking)
         self.shelf.show(self.entries, self.shelf.sought, shown.sheet.opened.path)
         if self._goal is not None and self._goal.path == shown.sheet.opened.path:
-            same = self._goal.revision == shown.sheet.opened.revision
-            if same:
-                self.text.to_offset(self._goal.start)
-            else:
-                self.remark("the document has changed since this passage was found", attention=True)
+            self._reach(self._goal, shown)
             self._goal = None
         if self.previewed:
             self._recut()
@@ -141,13 +147,24 @@ class DocumentsScreen(DocumentsFrame):
 
     # --- opening ---
 
-    def look_at(self, chunk: Chunk) -> None:
+    def look_at(self, goal: Goal) -> None:
         """Open a document at a chunk of it."""
-        self._goal = chunk
+        self._goal = goal
         if self.ready:
             self.set_focus(self.text)
         if self._listed_for is not None:
-            self.open(chunk.path)
+            self.open(goal.path)
+
+    def _reach(self, goal: Goal, shown: Shown) -> None:
+        """The cursor on the chunk, which may stand elsewhere by now, or be gone."""
+        opened = shown.sheet.opened
+        held = next((chunk for chunk in opened.chunks if chunk.chunk_id == goal.chunk_id), None)
+        if held is not None:
+            self.text.to_offset(held.start)
+        elif goal.revision == opened.revision:
+            self.text.to_offset(goal.start)
+        elif goal.chunk_id:
+            self.remark("the document has changed since this passage was found", attention=True)
 
     def resume(self, draft: Draft) -> None:
         """Open the document of a draft, and go on with it."""
@@ -298,6 +315,10 @@ class DocumentsScreen(DocumentsFrame):
         if self.focused is self.shelf and self.shelf.sought:
             self.filter("")
             return True
+        if self.returns is not None and self.zoomed is None:
+            returns, self.returns = self.returns, None
+            returns(self.workbench)
+            return True
         return False
 
     # --- filtering and finding ---
@@ -314,37 +335,7 @@ class DocumentsScreen(DocumentsFrame):
             self._to_mark(1)
         self.draw()
 
-    # --- editing the chunk under the cursor ---
-
-    def action_chunk_edit(self) -> None:
-        if (chunk := self._editable) is not None:
-            self.editing.text(chunk)
-
-    def action_chunk_editor(self) -> None:
-        if (chunk := self._editable) is not None:
-            self.editing.outside(chunk)
-
-    def action_chunk_split(self) -> None:
-        if (chunk := self._editable) is not None and self.served is not None:
-            self.editing.split(self.served, chunk)
-
-    def action_chunk_merge_next(self) -> None:
-        self._merge(1)
-
-    def action_chunk_merge_previous(self) -> None:
-        self._merge(-1)
-
-    def _merge(self, step: int) -> None:
-        if self._editable is not None and self.served is not None:
-            self.editing.merge(self.served, self.text.chunk, step)
-
-    def action_chunk_switch(self) -> None:
-        if (chunk := self._editable) is not None:
-            self.editing.switch(chunk)
-
-    def action_chunk_delete(self) -> None:
-        if (chunk := self._editable) is not None:
-            self.editing.bin(chunk)
+    # --- edits as a whole, and the original ---
 
     def undo(self) -> bool:
         return self.editing.undo()
@@ -354,38 +345,6 @@ class DocumentsScreen(DocumentsFrame):
 
     def action_conflicts_show(self) -> None:
         self.editing.settle(self.conflicts)
-
-    @property
-    def _editable(self) -> Chunk | None:
-        """The chunk under the cursor, where it can be edited; why not is said."""
-        chunk = self.chunk
-        return chunk if self.editing.may(chunk, previewed=self.previewed) else None
-
-    # --- copying, and the original ---
-
-    @property
-    def chunk(self) -> Chunk | None:
-        """The chunk that serves under the cursor."""
-        if self.served is None or self.text.shown is None:
-            return None
-        place = self.served.reading.bands.near(self.text.cursor)
-        return cast("Chunk", self.served.chunks[place]) if place != NONE else None
-
-    def action_copy_text(self) -> None:
-        if self.chunk is not None:
-            self._copy(Copied(self.chunk.text, f"{figures.plural(len(self.chunk.text), 'character')}"))
-
-    def action_copy_id(self) -> None:
-        if (chunk := self.chunk) is not None:
-            self._copy(Copied(chunk.chunk_id, f"the id {chunk.chunk_id}"))
-
-    def action_copy_citation(self) -> None:
-        if self.chunk is not None:
-            self._copy(citation(self.chunk))
-
-    def _copy(self, what: Copied) -> None:
-        self.app.copy_to_clipboard(what.text)
-        self.remark(f"copied {what.name}")
 
     def action_source_open(self) -> None:
         """The original file, at the line of the cursor; of a document in the list at its first."""

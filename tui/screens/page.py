@@ -178,6 +178,11 @@ class Page(Screen[None]):
 
         panels.open_draft(self.workbench)
 
+    def action_health_show(self) -> None:
+        from tui.screens import panels  # which imports this module
+
+        panels.open_health(self.workbench)
+
     # --- the dial, which every page with settings turns ---
 
     def action_dial_next(self) -> None:

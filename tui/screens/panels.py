@@ -19,6 +19,7 @@ from tui.state import RETRIEVAL
 
 if TYPE_CHECKING:
     from engine.explain.verdict import Target as Examined
+    from engine.health.model import Case
     from engine.model import Chunk, Result
     from tui.app import RankscopeApp
     from tui.screens.jump import Target
@@ -135,11 +136,30 @@ def open_source(app: RankscopeApp, result: Result | None) -> None:
 
 def open_documents(app: RankscopeApp, chunk: Chunk | None = None) -> None:
     """The Documents screen, kept as it was left; at a chunk where one is given."""
-    from tui.screens.documents import DocumentsScreen
+    from tui.screens.documents import DocumentsScreen, Goal
 
     screen = _open(app, "documents", DocumentsScreen)
+    screen.returns = None
     if chunk is not None:
-        screen.look_at(chunk)
+        screen.look_at(Goal(chunk.path, chunk.chunk_id, chunk.revision, chunk.start))
+
+
+def open_health(app: RankscopeApp) -> None:
+    """The chunks that are likely to serve badly, kept as they were left."""
+    from tui.screens.health import HealthPage
+
+    _open(app, "health", HealthPage)
+
+
+def open_case(app: RankscopeApp, case: Case) -> None:
+    """A chunk that is likely to serve badly, with its borders; ``escape`` comes back to where it was listed."""
+    from tui.screens.documents import DocumentsScreen, Goal
+
+    below = app.is_screen_installed("documents") and app.get_screen("documents") in app.screen_stack
+    screen = _open(app, "documents", DocumentsScreen)
+    # a screen that lay below the list now lies above it no more: it is what leads back
+    screen.returns = open_health if below else None
+    screen.look_at(Goal(case.path, case.chunk_id))
 
 
 def _open(app: RankscopeApp, name: str, make: Callable[[], Kept]) -> Kept:
