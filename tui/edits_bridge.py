@@ -4,15 +4,19 @@ back."""
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from engine.cancel import CancelToken
+from engine.model import Progress
 from tui.bridge import Bridge, LibraryLike
+from tui.messages import Examining
 
 if TYPE_CHECKING:
     from textual.message_pump import MessagePump
 
     from engine.edits.face import Done, Edits
+    from engine.library import Library
+    from engine.settings import Settings
     from tui.app import RankscopeApp
 
 Edit = Callable[["Edits"], Awaitable["Done"]]
@@ -30,6 +34,36 @@ def edit(bridge: Bridge, asker: MessagePump, make: Edit) -> CancelToken:
 
 def set_text(bridge: Bridge, asker: MessagePump, chunk_id: str, text: str) -> CancelToken:
     return edit(bridge, asker, lambda edits: edits.set_text(chunk_id, text))
+
+
+def effect(
+    bridge: Bridge, asker: MessagePump, chunk_id: str, text: str, settings: Settings, scopes: tuple[str, ...]
+) -> CancelToken:
+    """What another text of a chunk would do to the library's own set, tried on a copy; the asker gets ``Examining`` on
+    the way, and None where there is no set."""
+
+    async def work(library: LibraryLike, cancel: CancelToken) -> object:
+        from engine.edits import intent
+        from engine.evaluate import effect as trial
+        from engine.evaluate.beside import plan_beside
+        from tui.widgets.document_effect import metrics
+
+        served, found = cast("Library", library), None
+        asked = metrics(settings.retrieval)
+        plan = await served.threaded(
+            lambda: plan_beside(served, settings, metrics=asked, scopes=scopes), cancel
+        )
+        if plan is None:
+            return None
+        wanted = intent.set_text(chunk_id, text)
+        async for step in trial.effect(served, wanted, plan, cancel=cancel):
+            if isinstance(step, Progress):
+                asker.post_message(Examining(cancel, step))
+            else:
+                found = step
+        return found
+
+    return bridge.examine(asker, "trying the edit", work)
 
 
 def history(bridge: Bridge, asker: MessagePump) -> CancelToken:

@@ -14,6 +14,7 @@ from engine.catalogue.what_if import Piece, evidence_of
 from engine.errors import SetError
 from engine.evaluate.archive import ArchivedTexts
 from engine.evaluate.formats import read_set
+from engine.evaluate.sets import EvaluationSet
 from engine.evaluate.validate import validate
 from engine.store.generation import Generation
 from engine.store.library_file import LibraryFile
@@ -36,20 +37,31 @@ class Beside:
     wrong: str = ""
 
 
+def set_beside(root: Path) -> EvaluationSet | None:
+    """The set in a library's folder as it is written; None where there is none, or one too large to be read unasked.
+
+    Raises ``SetError`` for a file that cannot be read or is no set.
+    """
+    path = root / SET
+    try:
+        if path.is_symlink() or not path.is_file() or path.stat().st_size > SIZE_LIMIT:
+            return None
+        return read_set(path)
+    except OSError as error:
+        raise SetError(f"{SET} cannot be read: {error.strerror or error}", "make it readable") from error
+
+
 def evidence_beside(root: Path, generation: Generation, archive: Path) -> Beside:
     """What the set in a library's folder needs of its documents; nothing where there is no set.
 
     Raises ``LibraryError`` or one of its kinds where the archive is damaged.
     """
-    path = root / SET
     try:
-        if path.is_symlink() or not path.is_file() or path.stat().st_size > SIZE_LIMIT:
-            return Beside()
-        found = read_set(path)
-    except OSError as error:
-        return Beside(wrong=f"{SET} cannot be read: {error.strerror or error}")
+        found = set_beside(root)
     except SetError as error:
         return Beside(wrong=str(error))
+    if found is None:
+        return Beside()
     with closing(LibraryFile(archive)) as file:
         checked = validate(found, ArchivedTexts(generation, file))
     return Beside(evidence_of(checked.evaluation), len(checked.evaluation.cases), len(checked.invalid))

@@ -158,6 +158,7 @@ class DocumentsScreen(ChunkKeys):
     def _reach(self, goal: Goal, shown: Shown) -> None:
         """The cursor on the chunk, which may stand elsewhere by now, or be gone."""
         opened = shown.sheet.opened
+        self.shelf.to_path(goal.path)
         held = next((chunk for chunk in opened.chunks if chunk.chunk_id == goal.chunk_id), None)
         if held is not None:
             self.text.to_offset(held.start)

@@ -1,37 +1,43 @@
 """The text of one chunk, edited in place: first the text, then what it would change, then it is saved or kept.
 
 ``escape`` in the text leads to the review; there ``enter`` saves, ``e`` goes back into the text, ``q`` leaves and
-keeps the draft. A draft is on disk from the first pause on.
+keeps the draft. A draft is on disk from the first pause on. What the edit would do to the library's own set is tried
+while the review is looked at, and waits for nobody: it is cancelled by leaving it, and by saving.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from textual import events
 from textual.app import ComposeResult
 from textual.timer import Timer
 from textual.widget import Widget
 
+from engine.catalogue.evidence import SET
 from engine.model import EDIT_LIMIT
 from tui import edits_bridge
 from tui.drafts import Draft, Drafts
-from tui.messages import Examined, ExamineFailed
+from tui.messages import Examined, ExamineFailed, Examining
 from tui.screens.asking import Asking
 from tui.screens.page import Page
 from tui.screens.search_panes import keys_of
 from tui.text import one_line
-from tui.widgets import document_edit, figures
+from tui.widgets import document_edit, document_effect, figures
 from tui.widgets.document_area import Area
 from tui.widgets.line import Line
 from tui.widgets.painted import Painted
 from tui.widgets.sheet import Sheet
 
 if TYPE_CHECKING:
+    from engine.evaluate.effect import Effect
     from engine.model import Chunk
 
+TRYING = "trying the edit on a copy"
 REST = 0.4
 """Seconds without a key after which the draft is kept."""
 
@@ -61,6 +67,8 @@ class EditPage(Page):
         self.review = ReviewSheet(self._top, self._rows, id="review")
         self._drafts = drafts
         self._asking = Asking()
+        self._tried = document_effect.Tried(())
+        self._tried_text: str | None = None
         self._rest: Timer | None = None
         self._kept = False
 
@@ -131,7 +139,40 @@ class EditPage(Page):
         return document_edit.review_title(width, focused)
 
     def _rows(self, width: int) -> list[Line]:
-        return document_edit.review(self.chunk.text, self.area.content, width)
+        return document_edit.review(
+            self.chunk.text, self.area.content, document_effect.rows(self._tried, width), width
+        )
+
+    # --- what it would do ---
+
+    def _try(self) -> None:
+        """Try the text as it is, unless that was done; there is nothing to ask without a set."""
+        app, content = self.workbench, self.area.content
+        if content == self._tried_text or self._asking.running("effect"):
+            return
+        self._tried_text = content
+        names = document_effect.metrics(app.view.retrieval)
+        if not Path(app.opening.folder, SET).is_file():
+            self._tried = document_effect.Tried(names)
+            return
+        self._tried = document_effect.Tried(names, waiting=TRYING)
+        view, name = app.view, self.chunk.chunk_id
+        self._asking.begin(
+            "effect", lambda: edits_bridge.effect(app.bridge, self, name, content, view.settings, view.scopes)
+        )
+
+    def _leave_off(self) -> None:
+        """Stop trying; what was not found is asked again by the next review."""
+        if self._asking.running("effect"):
+            self._asking.cancel("effect")
+            self._tried_text = None
+
+    def on_examining(self, message: Examining) -> None:
+        if self._asking.purpose_of(message.token) == "effect":
+            step = message.progress
+            told = f"{TRYING}: {figures.whole(step.done)} of {figures.whole(step.total)}"
+            self._tried = replace(self._tried, waiting=told)
+            self.review.fill()
 
     def fit_panes(self) -> None:
         self._draw()
@@ -149,10 +190,12 @@ class EditPage(Page):
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         if self.focused is self.review:
             self._keep()
+            self._try()
             self.call_after_refresh(self.review.fill, 0)
         self._draw()
 
     def action_chunk_edit(self) -> None:
+        self._leave_off()
         self.area.display, self.review.display = True, False
         self.set_focus(self.area)
 
@@ -160,20 +203,30 @@ class EditPage(Page):
         """Save it, if nothing is being saved yet."""
         if self._asking.running("save"):
             return
+        self._asking.cancel("effect")
         bridge, text = self.workbench.bridge, self.area.content
         self._asking.begin("save", lambda: edits_bridge.set_text(bridge, self, self.chunk.chunk_id, text))
 
     def on_examined(self, message: Examined) -> None:
-        if self._asking.ended(message.token) == "save":
+        purpose = self._asking.ended(message.token)
+        if purpose == "effect":
+            self._tried = replace(self._tried, found=cast("Effect | None", message.answer), waiting="")
+            self.review.fill()
+        elif purpose == "save":
             self._drafts.drop(self.chunk.chunk_id)
             self._kept = True
             self._leave()
             self._saved(str(message.answer))
 
     def on_examine_failed(self, message: ExamineFailed) -> None:
-        if self._asking.ended(message.token) is not None:
-            told = ": ".join(filter(None, (message.problem.sentence, message.problem.remedy)))
-            self.remark(one_line(told), attention=True)
+        purpose = self._asking.ended(message.token)
+        told = one_line(": ".join(filter(None, (message.problem.sentence, message.problem.remedy))))
+        if purpose == "effect":
+            self._tried = replace(self._tried, waiting="", wrong=told)
+            self.review.fill()
+        elif purpose is not None:
+            self._tried_text = None
+            self.remark(told, attention=True)
 
     def back(self) -> bool:
         """Leave, and keep the draft."""

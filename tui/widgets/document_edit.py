@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
@@ -40,15 +41,15 @@ def review_title(width: int, focused: bool) -> list[Line]:
     return [fit(pane_title("REVIEW", focused), width)]
 
 
-def review(before: str, after: str, width: int) -> list[Line]:
-    """The sizes, then the lines that differ with a few around them."""
+def review(before: str, after: str, effect: Sequence[Line], width: int) -> list[Line]:
+    """The sizes, what the edit does to questions, then the lines that differ with a few around them."""
     more = len(after) - len(before)
     change = (
         "as long as before" if not more else f"{figures.whole(abs(more))} {'more' if more > 0 else 'fewer'}"
     )
     size = f"{figures.whole(len(before))} → {figures.whole(len(after))} characters, {change}"
     made: list[Line] = [((size, ATTENTION if len(after) > EDIT_LIMIT else PLAIN),), EMPTY]
-    return [*made, *difference(before, after, width)]
+    return [*made, *effect, EMPTY, *difference(before, after, width)]
 
 
 def difference(before: str, after: str, width: int) -> list[Line]:

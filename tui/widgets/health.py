@@ -119,7 +119,7 @@ def line(groups: Groups, row: Row, folded: Collection[Cause], width: int) -> Lin
 
 
 def _case(groups: Groups, case: Case, width: int) -> Line:
-    room = min(groups.place, max(12, (width - 6) * 2 // 5))
+    room = min(groups.place, max(18, (width - 6) * 2 // 5))
     where = place(case)
     if cells.width(where) > room and case.chunk_id:
         at = _line_of(case)
