@@ -69,7 +69,7 @@ class _View:
 
 
 class MatrixBuilder:
-    """Takes the recall of one case after the other, and keeps of it only what ranks need."""
+    """Takes the recall of one case after the other, and keeps of it only what ranks need; ``size`` is in bytes."""
 
     def __init__(self, *, by_document: bool) -> None:
         self._by_document = by_document
@@ -80,6 +80,7 @@ class MatrixBuilder:
         self._served: list[tuple[bool, ...]] = []
         self._wanted: list[tuple[int, ...]] = []
         self._depth = 0
+        self.size = 0
 
     def add(self, judged: JudgedCase, recall: Recall) -> None:
         """Add a case: its recall, every channel asked, and what is relevant to it."""
@@ -93,6 +94,7 @@ class MatrixBuilder:
         self._served.append(tuple(channel.used for channel in recall.channels))
         self._wanted.append(tuple(sorted(grade for grade in judged.grades.values() if grade > 0)))
         self._depth = recall.depth
+        self.size += recall.ranks.nbytes + recall.scores.nbytes + 8 * len(recall.chunks)
 
     def build(self) -> Matrix:
         return Matrix(
@@ -132,12 +134,6 @@ class Matrix:
     depth: int
     by_document: bool
     _kept: OrderedDict[Hashable, _View | NDArray[np.float64]] = field(default_factory=OrderedDict)
-
-    @property
-    def size(self) -> int:
-        """Bytes that the arrays take."""
-        arrays = (self.ranks, self.scores, self.grades, self.documents, self.ends, self.served)
-        return sum(array.nbytes for array in arrays)
 
     def rank(self, retrieval: Retrieval, cutoff: int) -> Ranks | None:
         """Every case under these settings, ranked deep enough for metrics that look at ``cutoff`` items; None where
