@@ -201,16 +201,16 @@ class Library:
     # --- changing the index ---
 
     def sync(
-        self, *, rebuild: bool = False, embed: bool = True, cancel: CancelToken
+        self, *, rebuild: bool = False, embed: bool = True, reread: bool = False, cancel: CancelToken
     ) -> AsyncGenerator[Progress, None]:
         """Bring the index up to date with the folder; ``report`` tells afterwards what was done.
 
         ``rebuild`` builds a generation aside, with the chunking and embedder of the settings, and switches to
         it when it is whole; until then, and where it fails, the one before serves. ``embed`` waits for the
-        vectors, too. Raises ``BusyError`` where another process writes, ``SourceError`` where the folder
-        cannot be listed or has become empty, ``Cancelled``.
+        vectors, too; ``reread`` trusts no file's size, times and inode. Raises ``BusyError`` where another
+        process writes, ``SourceError`` where the folder cannot be listed or has become empty, ``Cancelled``.
         """
-        index = self._index()
+        index = replace(self._index(), reread=reread)
         return self.stream(lambda: self._syncing(index, rebuild, embed, cancel), cancel)
 
     def _syncing(self, index: Index, rebuild: bool, embed: bool, cancel: CancelToken) -> Iterator[Progress]:
@@ -287,7 +287,7 @@ class Library:
 
         def asking() -> Recall:
             generation = self.serving()
-            return with_freshness(self.ask(asked, generation, wait=wait, cancel=token), generation, self.root)
+            return with_freshness(self.ask(asked, generation, wait=wait, cancel=token), self.root)
 
         return await self.threaded(asking, token)
 

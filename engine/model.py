@@ -44,6 +44,20 @@ class FileStamp:
     size: int
     mtime_ns: int
     inode: int
+    changed_ns: int = 0
+    """When its content or its status changed last: a program may set the time of a rewritten file back, not this."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The file of a document as it was when it was indexed. ``conflicts`` counts the edits that have no place in
+    the document's text."""
+
+    path: str
+    stamp: FileStamp
+    sha256: str
+    document: str
+    conflicts: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +240,8 @@ class Recall:
     and after a candidate. ``holds`` is ``(n, len(terms)) bool``: whether title, headings or text of a
     candidate hold the term, whatever channel listed it. ``similarities`` is ``(n,) float64``: the query's
     cosine with every candidate that has a usable vector, listed or not, NaN for the others. Either is None
-    where the recall did not measure it, and so is ``learned`` where no reranking model was asked.
+    where the recall did not measure it, and so is ``learned`` where no reranking model was asked. ``sources`` are
+    by document id, those of each channel's first candidates.
     """
 
     query: str
@@ -244,6 +259,7 @@ class Recall:
     holds: NDArray[np.bool_] | None = None
     similarities: NDArray[np.float64] | None = None
     learned: LearnedScores | None = None
+    sources: Mapping[str, Source] = field(default_factory=dict)
     stale: frozenset[str] = frozenset()
     degraded: tuple[Degradation, ...] = ()
     milliseconds: float = 0.0

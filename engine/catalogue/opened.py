@@ -19,6 +19,7 @@ from engine.settings import Chunking
 from engine.store import chunks as chunk_store
 from engine.store import spans
 from engine.store.connect import marks
+from engine.store.documents import cut_of
 from engine.store.generation import Generation
 from engine.store.labels import label_sets, visible
 from engine.store.library_file import reading_archive
@@ -123,7 +124,7 @@ def _opened(
         kind=found.kind,
         language=found.language,
         text=revision.text,
-        chunking=generation.chunking,
+        chunking=cut_of(connection, found.file, generation.chunking),
         chunks=tuple(chunk_store.of_document(connection, found.path)),
         pins=tuple((start, end) for start, end in pinned),
     )

@@ -141,7 +141,7 @@ class _Inquiry:
 
     def _corpus(self, place: Place) -> StageRow:
         """What the corpus has to say: the file on disk, the cut, and who may see it."""
-        rows = document_store.files_of(self.shelf.connection, [place.document_id])
+        rows = document_store.sources_of(self.shelf.connection, [place.document_id])
         fresh = all(unchanged(self.sources.root, row) for row in rows.values())
         told = [
             "same as on disk" if fresh else "changed on disk since; the indexed text is shown",
@@ -173,7 +173,7 @@ class _Inquiry:
         return recut(
             self.shelf.text(document),
             document.kind,
-            self.sources.generation.chunking,
+            document_store.cut_of(self.shelf.connection, document.file, self.sources.generation.chunking),
             place.start,
             place.end,
             language=document.language,

@@ -50,7 +50,7 @@ class Unreadable(SourceError):
 
 
 def stamp_of(status: os.stat_result) -> FileStamp:
-    return FileStamp(status.st_size, status.st_mtime_ns, status.st_ino)
+    return FileStamp(status.st_size, status.st_mtime_ns, status.st_ino, status.st_ctime_ns)
 
 
 def stamp_below(root: Path, path: str) -> FileStamp:

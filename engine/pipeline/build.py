@@ -52,12 +52,15 @@ class Index:
     scopes: tuple[tuple[str, tuple[str, ...]], ...]
     steps: Steps
     include: tuple[str, ...] = ()
+    reread: bool = False
 
     def sink(self, generation: Generation) -> Sink:
         return Sink(self.library, generation, self.semantics)
 
     def target(self, generation: Generation, before: Generation | None) -> Target:
-        return Target(self.root, self.sink(generation), Labels(self.scopes), before, self.include)
+        return Target(
+            self.root, self.sink(generation), Labels(self.scopes), before, self.include, reread=self.reread
+        )
 
 
 def begin(index: Index, chunking: Chunking) -> None:

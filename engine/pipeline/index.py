@@ -29,10 +29,12 @@ from engine.pipeline.prepare import prepare
 from engine.pipeline.renames import Origins, new_origins, renamed
 from engine.pipeline.replay import replay
 from engine.recall.analysis import analyser_version
+from engine.settings import Chunking
 from engine.settings.fields import quoted
 from engine.store import documents as store
 from engine.store.documents import FileRow, Known
 from engine.store.generation import Generation
+from engine.store.library_file import LibraryFile
 
 
 class Labels:
@@ -61,7 +63,8 @@ class Target:
 
     ``include`` are patterns in the syntax of ignore files; where there are any, only what they match is indexed.
     ``before`` is the generation that serves while this one is built aside: what cannot be read just now is carried
-    over from there. ``origins`` say who the documents of renamed files are.
+    over from there. ``origins`` say who the documents of renamed files are. ``reread`` reads every file, also those
+    whose size, times and inode are the known ones.
     """
 
     root: Path
@@ -70,14 +73,17 @@ class Target:
     before: Generation | None = None
     include: tuple[str, ...] = ()
     origins: Origins = field(default_factory=lambda: Origins({}))
+    reread: bool = False
 
-    def recipe(self, path: str) -> str:
-        """Stands for all that a file's documents depend on beside its bytes. Another recipe, and it is read
-        again."""
-        chunker = chunker_fingerprint(self.sink.generation.chunking)
-        many = format_of(PurePosixPath(path).name).kind == "jsonl"
-        labels = self.labels.scopes if many else self.labels.of(path)  # each document of a corpus has its own
-        return fingerprint(PARSERS, chunker, analyser_version(), labels)
+    def wanted(self, found: Found, own: Chunking | None) -> FileRow:
+        """What is to be known of a file once it was read. Its recipe stands for all that its documents depend on
+        beside its bytes; ``own`` is the cut with which it was taken over, None for that of the generation."""
+        chunker = chunker_fingerprint(own or self.sink.generation.chunking)
+        many = format_of(PurePosixPath(found.path).name).kind == "jsonl"
+        # each document of a corpus has labels of its own
+        labels = self.labels.scopes if many else self.labels.of(found.path)
+        recipe = fingerprint(PARSERS, chunker, analyser_version(), labels)
+        return FileRow(found.path, found.stamp, "", "", recipe, own)
 
 
 @dataclass
@@ -172,16 +178,18 @@ def _take_in(
     try:
         for found in listing.files:
             cancel.check()
-            row = known.get(found.path)
-            recipe = target.recipe(found.path)
-            if row is not None and (row.stamp, row.recipe) == (found.stamp, recipe):
+            row, old = known.get(found.path), moved.get(found.path, "")
+            as_before = row or known.get(old)
+            wanted = target.wanted(found, as_before.chunking if as_before else None)
+            if row is not None and (row.stamp, row.recipe, target.reread) == (
+                wanted.stamp, wanted.recipe, False,
+            ):  # fmt: skip
                 _unchanged(counts, row)
             else:
-                old = moved.get(found.path, "")
                 if old in known:  # its documents leave the old path in the commit that brings them to the new
                     group.flush()
                     group.drop(_documents_of(target, old))
-                _take_in_file(target, counts, group, found, row, recipe, cancel, moved=bool(old))
+                _take_in_file(target, counts, group, wanted, row, cancel, moved=bool(old))
                 if group.overtaken:
                     group.overtaken = False
                     replay(target.sink, cancel=cancel)
@@ -203,44 +211,44 @@ def _take_in_file(
     target: Target,
     counts: Counts,
     group: Group,
-    found: Found,
+    wanted: FileRow,
     row: FileRow | None,
-    recipe: str,
     cancel: CancelToken,
     *,
     moved: bool = False,
 ) -> None:
     """One file whose stamp or recipe is not the known one. What cannot be read just now keeps its
     documents."""
+    path = wanted.path
     try:
-        content = read(target.root, found.path, cancel=cancel)
+        content = read(target.root, path, cancel=cancel)
     except Unreadable as error:
         if error.refused:
-            refused = FileRow(found.path, found.stamp, "", error.reason, recipe)
-            _refuse(target, counts, group, refused, (Skipped(found.path, error.reason),))
+            refused = replace(wanted, reason=error.reason)
+            _refuse(target, counts, group, refused, (Skipped(path, error.reason),))
         else:
-            counts.failed.append(Skipped(found.path, error.reason))
+            counts.failed.append(Skipped(path, error.reason))
             if row is None:
-                _carry_over(target, counts, group, found.path, cancel)
+                _carry_over(target, counts, group, path, cancel)
         return
-    fresh = FileRow(found.path, content.stamp, content.sha256, "", recipe)
-    if row is not None and (row.sha256, row.recipe) == (content.sha256, recipe):
+    fresh = replace(wanted, stamp=content.stamp, sha256=content.sha256)
+    if row is not None and (row.sha256, row.recipe) == (content.sha256, wanted.recipe):
         _unchanged(counts, row)
         group.file(replace(fresh, reason=row.reason))
         return
-    parsed = parse(found.path, content.raw)
+    parsed = parse(path, content.raw)
     if parsed.skipped and not parsed.documents:
         _refuse(target, counts, group, replace(fresh, reason=parsed.skipped[0].reason), parsed.skipped)
         return
     counts.skipped += parsed.skipped
     if row is not None:
         group.flush()  # what replaces documents is committed by itself, and seen at once
-    before = _documents_of(target, found.path)
+    before = _documents_of(target, path)
     for document in parsed.documents:
         cancel.check()
         _take_in_document(
-            target, counts, group, document, found.path, before.get(document.path),
-            moved=moved, cancel=cancel,
+            target, counts, group, document, path, before.get(document.path),
+            own=wanted.chunking, moved=moved, cancel=cancel,
         )  # fmt: skip
     gone = before.keys() - {document.path for document in parsed.documents}
     counts.add(deleted=len(gone))
@@ -265,6 +273,7 @@ def _take_in_document(
     file: str,
     before: Known | None,
     *,
+    own: Chunking | None = None,
     moved: bool = False,
     cancel: CancelToken,
 ) -> None:
@@ -274,19 +283,30 @@ def _take_in_document(
     if before == Known(document.revision, document.parser, labels):
         counts.add(unchanged=1)
         return
-    library, chunking = target.sink.library, target.sink.generation.chunking
     identity = target.origins.identity(file, document.path)
-    edits = library.last_edit()
-    pins = anchored(
-        library.pins(identity),
-        document.revision,
-        document.parser,
-        document.text,
-        library.text_of,
-    )
-    prepared = prepare(document, file, chunking, labels, identity=identity, pins=pins, cancel=cancel)
-    retrievable = sum(each.terms is not None for each in prepared.chunks)
+    retrievable = put(target.sink, group, document, file, labels, identity, own, cancel=cancel)
     counts.add(**{"changed" if before else "renamed" if moved else "added": 1}, chunks=retrievable)
+
+
+def put(
+    sink: Sink,
+    group: Group,
+    document: Document,
+    file: str,
+    labels: tuple[str, ...],
+    identity: str,
+    own: Chunking | None,
+    *,
+    cancel: CancelToken,
+) -> int:
+    """Cut a document with its edits, ``own`` way or that of the generation, and hand it to the group; how many
+    chunks are recalled."""
+    library, edits = sink.library, sink.library.last_edit()
+    pins = anchored(
+        library.pins(identity), document.revision, document.parser, document.text, library.text_of
+    )
+    chunking = own or sink.generation.chunking
+    prepared = prepare(document, file, chunking, labels, identity=identity, pins=pins, cancel=cancel)
     revision = Revision(
         document.revision,
         document.text,
@@ -296,6 +316,7 @@ def _take_in_document(
         document.title,
     )
     group.put(prepared, revision, edits)
+    return sum(each.terms is not None for each in prepared.chunks)
 
 
 def _documents_of(target: Target, file: str) -> dict[str, Known]:
@@ -320,12 +341,18 @@ def _carry_over(target: Target, counts: Counts, group: Group, file: str, cancel:
     if target.before is None:
         return
     present = _documents_of(target, file)
-    with target.before.reading() as connection:
+    for document in archived_documents(target.before, target.sink.library, file):
+        _take_in_document(target, counts, group, document, file, present.get(document.path), cancel=cancel)
+
+
+def archived_documents(generation: Generation, library: LibraryFile, file: str) -> Iterator[Document]:
+    """The documents of a file as a generation has them, with their archived texts; none whose text is not kept."""
+    with generation.reading() as connection:
         records = store.records_of(connection, file)
     for record in records:
-        archived = target.sink.library.revision(record.revision, record.parser)
+        archived = library.revision(record.revision, record.parser)
         if archived is not None:
-            document = Document(
+            yield Document(
                 path=record.path,
                 revision=record.revision,
                 text=archived.text,
@@ -336,7 +363,6 @@ def _carry_over(target: Target, counts: Counts, group: Group, file: str, cancel:
                 encoding=archived.encoding,
                 doubtful=archived.doubtful,
             )
-            _take_in_document(target, counts, group, document, file, present.get(record.path), cancel=cancel)
 
 
 def _drop_gone(target: Target, counts: Counts, listing: Listing, known: dict[str, FileRow]) -> None:

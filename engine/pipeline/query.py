@@ -26,18 +26,24 @@ from engine.model import (
     QUERY_LIMIT,
     Channel,
     ChannelRecall,
+    Chunk,
     Degradation,
     IndexState,
     QueryTerm,
     Recall,
+    Source,
 )
 from engine.recall import cjk, fulltext, vector
 from engine.recall.asked import holds
 from engine.settings import Retrieval
 from engine.store import chunks as chunk_store
 from engine.store.connect import translated
+from engine.store.documents import sources_of
 from engine.store.generation import Generation, commit_number
 from engine.store.labels import LabelSet, label_sets, visible
+
+LOOKED_AT = 20
+"""How deep into each channel's list the files of what was found are looked at."""
 
 GRAPH_OFF = Degradation(
     "graph", "graph_off", "no graph was built, so it adds nothing", "nothing to do: the other channels serve"
@@ -339,8 +345,17 @@ def _assemble(
             else None
         ),
         similarities=_similarities(connection, generation, question, found, in_rows) if measured else None,
+        sources=_sources(connection, chunks, ranks),
         degraded=_degraded(found, question.retrieval),
     )
+
+
+def _sources(
+    connection: sqlite3.Connection, chunks: Sequence[Chunk], ranks: NDArray[np.int32]
+) -> dict[str, Source]:
+    """The files of the first candidates of each channel, by document id."""
+    first = np.flatnonzero(((ranks > 0) & (ranks <= LOOKED_AT)).any(axis=1)).tolist()
+    return sources_of(connection, sorted({chunks[row].document_id for row in first}))
 
 
 def _similarities(

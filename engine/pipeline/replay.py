@@ -20,8 +20,9 @@ from engine.ingest.parse import Document
 from engine.pipeline.attach import attach_cached
 from engine.pipeline.group import Sink, settle_segments
 from engine.pipeline.prepare import prepare
+from engine.settings import Chunking
 from engine.store.amend import Stored, amend, stored_chunks
-from engine.store.documents import PreparedDocument
+from engine.store.documents import PreparedDocument, cut_of
 from engine.store.edits import EditStore
 from engine.store.generation import applied_edit, mark_applied
 
@@ -49,11 +50,12 @@ def replay(sink: Sink, *, cancel: CancelToken) -> int:
 def _applied(sink: Sink, edits: EditStore, document_id: str, upto: int, cancel: CancelToken) -> bool:
     """Whether a document got its edits in one transaction; not where a sync or another edit has changed it while
     it was prepared, which takes too long to keep others from writing."""
+    chunking = sink.generation.chunking
     with sink.generation.reading() as connection:
-        held, pins = _held(connection, document_id), edits.pins(document_id)
+        held, pins = _held(connection, document_id, chunking), edits.pins(document_id)
     prepared = None if held is None else _prepared(sink, held, pins, cancel)
     with sink.generation.writing() as connection:
-        if (_held(connection, document_id), edits.pins(document_id)) != (held, pins):
+        if (_held(connection, document_id, chunking), edits.pins(document_id)) != (held, pins):
             return False
         if held is not None and prepared is not None:
             _put(connection, sink, prepared, held)
@@ -65,7 +67,7 @@ def hold(sink: Sink, document_id: str, pins: Sequence[Pin], *, cancel: CancelTok
     """Let a generation that nobody else writes hold a document with these edits and no others, whatever its library
     says: to try them."""
     with sink.generation.reading() as connection:
-        held = _held(connection, document_id)
+        held = _held(connection, document_id, sink.generation.chunking)
     prepared = None if held is None else _prepared(sink, held, pins, cancel)
     if held is not None and prepared is not None:
         with sink.generation.writing() as connection:
@@ -91,15 +93,18 @@ class _Held:
     kind: Kind
     language: str
     labels: str
+    chunking: Chunking
 
 
-def _held(connection: sqlite3.Connection, document_id: str) -> _Held | None:
+def _held(connection: sqlite3.Connection, document_id: str, chunking: Chunking) -> _Held | None:
     row = connection.execute(
         "SELECT d.document_id, d.path, d.file, d.title, d.revision, d.parser, d.kind, d.language, l.labels"
         " FROM document d JOIN label_set l ON l.id = d.label_set WHERE d.document_id = ?",
         (document_id,),
     ).fetchone()
-    return None if row is None else _Held(stored_chunks(connection, document_id), *row)
+    if row is None:
+        return None
+    return _Held(stored_chunks(connection, document_id), *(*row, cut_of(connection, row[2], chunking)))
 
 
 def _prepared(sink: Sink, held: _Held, pins: Sequence[Pin], cancel: CancelToken) -> PreparedDocument | None:
@@ -121,7 +126,7 @@ def _prepared(sink: Sink, held: _Held, pins: Sequence[Pin], cancel: CancelToken)
     return prepare(
         document,
         held.file,
-        sink.generation.chunking,
+        held.chunking,
         tuple(json.loads(held.labels)),
         identity=held.document_id,
         stored=held.chunks,

@@ -10,11 +10,12 @@ import json
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from engine.identity import MODULUS, corpus_term, sha256_text
 from engine.ingest.formats import Kind
-from engine.model import ChunkSpan, FileStamp
+from engine.model import ChunkSpan, FileStamp, Source
+from engine.settings import Chunking
 from engine.store import postings, vectors
 from engine.store.connect import batches, marks
 from engine.store.labels import label_set_id, tally
@@ -74,6 +75,8 @@ class PreparedDocument:
             f"{chunk.chunk_id} {sha256_text(chunk.text)}{'' if chunk.enabled else ' off'}"
             for chunk in self.chunks
         )
+        if self.conflicts:  # which a query tells
+            effective += f"\nconflicts {self.conflicts}"
         return corpus_term(
             self.path, self.revision, self.parser, self.chunker, effective, *sorted(self.labels)
         )
@@ -84,7 +87,8 @@ class FileRow:
     """What is known of a file since it was last read. ``reason`` says why it was skipped, and is empty
     otherwise.
 
-    ``recipe`` stands for all that its documents depend on beside its bytes: parsers, chunker, labels.
+    ``recipe`` stands for all that its documents depend on beside its bytes: parsers, chunker, labels. ``chunking``
+    is how it was cut, None for the way of its generation.
     """
 
     path: str
@@ -92,6 +96,7 @@ class FileRow:
     sha256: str
     reason: str
     recipe: str
+    chunking: Chunking | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,38 +129,55 @@ def records_of(connection: sqlite3.Connection, file: str) -> list[Record]:
 
 def files(connection: sqlite3.Connection) -> dict[str, FileRow]:
     """Every file that the generation has seen, by path."""
-    rows = connection.execute("SELECT path, size, mtime_ns, inode, sha256, reason, recipe FROM file")
-    return {row[0]: FileRow(row[0], FileStamp(*row[1:4]), *row[4:]) for row in rows}
+    rows = connection.execute(
+        "SELECT path, size, mtime_ns, inode, changed_ns, sha256, reason, recipe, chunking FROM file"
+    )
+    return {
+        row[0]: FileRow(row[0], FileStamp(*row[1:5]), row[5], row[6], row[7], _cut(row[8])) for row in rows
+    }
 
 
-def files_of(connection: sqlite3.Connection, document_ids: Sequence[str]) -> dict[str, FileRow]:
+def sources_of(connection: sqlite3.Connection, document_ids: Sequence[str]) -> dict[str, Source]:
     """The file that each of these documents came from, by document id."""
     rows = connection.execute(
-        "SELECT d.document_id, f.path, f.size, f.mtime_ns, f.inode, f.sha256, f.reason, f.recipe"
-        f" FROM document d JOIN file f ON f.path = d.file WHERE d.document_id IN ({marks(document_ids)})",
+        "SELECT d.document_id, f.path, f.size, f.mtime_ns, f.inode, f.changed_ns, f.sha256, d.path, d.conflicts"
+        f" FROM document d JOIN file f ON f.path = d.file WHERE d.document_id IN ({marks(document_ids)})"
+        " ORDER BY d.path",
         document_ids,
     )
-    return {row[0]: FileRow(row[1], FileStamp(*row[2:5]), *row[5:]) for row in rows}
+    return {row[0]: Source(row[1], FileStamp(*row[2:6]), *row[6:]) for row in rows}
 
 
-def conflicts_of(connection: sqlite3.Connection, document_ids: Sequence[str]) -> dict[str, int]:
-    """How many edits have lost their place, by path, of those of these documents that have such edits."""
-    return dict(
-        connection.execute(
-            f"SELECT path, conflicts FROM document WHERE conflicts > 0 AND document_id IN ({marks(document_ids)})"
-            " ORDER BY path",
-            document_ids,
-        )
-    )
+def cuts(connection: sqlite3.Connection) -> dict[str, Chunking]:
+    """How the files are cut that are not cut the way of their generation: those that were taken over into it."""
+    rows = connection.execute("SELECT path, chunking FROM file WHERE chunking <> ''")
+    return {path: cut for path, kept in rows if (cut := _cut(kept)) is not None}
+
+
+def cut_of(connection: sqlite3.Connection, file: str, otherwise: Chunking) -> Chunking:
+    """How a file is cut: its own way, or that of its generation."""
+    row = connection.execute("SELECT chunking FROM file WHERE path = ?", (file,)).fetchone()
+    return (_cut(row[0]) if row else None) or otherwise
+
+
+def _cut(kept: str) -> Chunking | None:
+    try:
+        return Chunking(**json.loads(kept)) if kept else None
+    except (TypeError, ValueError):
+        return None  # as a file that was cut in no known way, it is read and cut again
 
 
 def put_file(connection: sqlite3.Connection, row: FileRow) -> None:
     """Note that a file has been taken in, or skipped, as it was at this stamp."""
     stamp = row.stamp
+    cut = json.dumps(asdict(row.chunking), sort_keys=True) if row.chunking else ""
     connection.execute(
-        "INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?, ?, ?)",
-        (row.path, stamp.size, stamp.mtime_ns, stamp.inode, row.sha256, row.reason, row.recipe),
-    )
+        "INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            row.path, stamp.size, stamp.mtime_ns, stamp.inode, stamp.changed_ns,
+            row.sha256, row.reason, row.recipe, cut,
+        ),
+    )  # fmt: skip
 
 
 def forget_file(connection: sqlite3.Connection, path: str) -> None:

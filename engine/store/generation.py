@@ -26,7 +26,7 @@ from engine.store.lease import SharedLock
 from engine.store.reading import require_unchanged, unchanged
 from engine.store.steps import Steps, no_steps
 
-VERSION = 4
+VERSION = 5
 SCHEMA = """
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE state(
@@ -39,7 +39,8 @@ CREATE TABLE label_set(
   corpus_sum TEXT NOT NULL DEFAULT '0', vector_sum TEXT NOT NULL DEFAULT '0');
 CREATE TABLE file(
   path TEXT PRIMARY KEY, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, inode INTEGER NOT NULL,
-  sha256 TEXT NOT NULL, reason TEXT NOT NULL, recipe TEXT NOT NULL) WITHOUT ROWID;
+  changed_ns INTEGER NOT NULL, sha256 TEXT NOT NULL, reason TEXT NOT NULL, recipe TEXT NOT NULL,
+  chunking TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE document(
   did INTEGER PRIMARY KEY, document_id TEXT NOT NULL UNIQUE, path TEXT NOT NULL UNIQUE, file TEXT NOT NULL,
   title TEXT NOT NULL, revision TEXT NOT NULL, kind TEXT NOT NULL, language TEXT NOT NULL, parser TEXT NOT NULL,

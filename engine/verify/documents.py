@@ -15,7 +15,7 @@ from engine.errors import CorruptIndexError
 from engine.store import documents as store
 from engine.store import postings, vectors
 from engine.store.connect import statements
-from engine.store.documents import PreparedDocument
+from engine.store.documents import PreparedDocument, cut_of
 from engine.store.generation import SCHEMA, Generation
 from engine.store.library_file import LibraryFile
 from engine.store.seal import CHUNK, DOCUMENT, seal
@@ -69,7 +69,8 @@ def check_document(
     if revision is None:
         yield _archive("archive_lost", document, "its text is no longer archived")
         return
-    prepared = expected(document, revision, generation.chunking, library, edited, cancel=cancel)
+    chunking = cut_of(connection, document.file, generation.chunking)
+    prepared = expected(document, revision, chunking, library, edited, cancel=cancel)
     problem = _difference(_stored_anew(memory, prepared), _rows(connection, document.did))
     if not problem and not _sealed(connection, document.did):
         problem = "a checksum is not that of its row"

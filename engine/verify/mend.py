@@ -16,7 +16,7 @@ from engine.pipeline.group import Sink
 from engine.store import documents as store
 from engine.store import postings, vectors
 from engine.store.check import counted
-from engine.store.documents import PreparedDocument
+from engine.store.documents import PreparedDocument, cut_of
 from engine.store.library_file import Archived
 from engine.store.postings import ChunkTerms
 from engine.store.waiting import take_back
@@ -82,9 +82,9 @@ def _prepared(sink: Sink, document: Stored, cancel: CancelToken) -> PreparedDocu
     revision = revision_of(sink.library, document)
     if revision is None:
         return None
-    return expected(
-        document, revision, sink.generation.chunking, sink.library, sink.library.pins, cancel=cancel
-    )
+    with sink.generation.reading() as connection:
+        chunking = cut_of(connection, document.file, sink.generation.chunking)
+    return expected(document, revision, chunking, sink.library, sink.library.pins, cancel=cancel)
 
 
 def forget_vectors(connection: sqlite3.Connection, fingerprint: str) -> int:
