@@ -145,6 +145,11 @@ class Matrix:
         serving = ranked if deep is retrieval else _ranked(self, retrieval)
         return Ranks(_placed(ranked, by_document=self.by_document), _refused(serving, retrieval.score_margin))
 
+    def laid_out(self, retrieval: Retrieval, cutoff: int) -> bool:
+        """Whether these settings only turn what is laid out already: some milliseconds for a thousand cases."""
+        both = (retrieval, deep_enough(retrieval, cutoff))
+        return all(_key(self, each) in self._kept for each in both)
+
     def kept(self, key: Hashable, make: Callable[[], Laid]) -> Laid:
         """What was made under a key, made where it is not there; the latest few stay."""
         if key not in self._kept:
@@ -157,7 +162,7 @@ class Matrix:
     def values(self, ranks: Ranks, metrics: Sequence[str]) -> dict[str, list[float]]:
         """Each metric of every case that has something to find, in their order: what ``figures.values`` gives."""
         pairs = [pair for pair in zip(ranks.placed, self.wanted, strict=True) if pair[1]]
-        return {name: [_value(name, placed, wanted) for placed, wanted in pairs] for name in metrics}
+        return {name: [metric_value(name, placed, wanted) for placed, wanted in pairs] for name in metrics}
 
 
 # --- what the weights turn ----------------------------------------------------------------------------------
@@ -175,7 +180,7 @@ class _Ranked:
 
 def _ranked(matrix: Matrix, retrieval: Retrieval) -> _Ranked:
     weights = [retrieval.weight(channel) for channel in CHANNELS]
-    laid = _view(matrix, min(retrieval.top_k * retrieval.candidate_multiplier, matrix.depth), retrieval)
+    laid = _view(matrix, retrieval)
     score = _sum([weights[column] * share for column, share in laid.shares], laid.valid.shape)
     order = np.argsort(np.where(laid.valid, -score, np.inf), axis=1, kind="stable")
     top = 1 / (retrieval.rrf_k + 1) if retrieval.fusion == "rrf" else 1.0
@@ -218,19 +223,25 @@ def _relevance(score: NDArray[np.float64], maxima: NDArray[np.float64]) -> NDArr
     return np.minimum(share, 1.0)
 
 
-def _view(matrix: Matrix, depth: int, retrieval: Retrieval) -> _View:
-    """What fusion reads at a depth, laid out once: no weight changes it, unless it becomes 0."""
+Method = tuple[str, int]
+"""How fusion shares: its name, and the constant of ``rrf``."""
+
+
+def _key(matrix: Matrix, retrieval: Retrieval) -> tuple[int, tuple[int, ...], float, Method]:
+    """All that a view depends on: no weight, unless it is 0."""
+    depth = min(retrieval.top_k * retrieval.candidate_multiplier, matrix.depth)
     asked = tuple(column for column, name in enumerate(CHANNELS) if retrieval.weight(name) > 0)
-    minimum = retrieval.minimum_vector_similarity
     method = (retrieval.fusion, retrieval.rrf_k if retrieval.fusion == "rrf" else 0)
-    return matrix.kept(
-        (depth, asked, minimum, method), lambda: _lay_out(matrix, depth, asked, minimum, method)
-    )
+    return depth, asked, retrieval.minimum_vector_similarity, method
 
 
-def _lay_out(
-    matrix: Matrix, depth: int, asked: Sequence[int], minimum: float, method: tuple[str, int]
-) -> _View:
+def _view(matrix: Matrix, retrieval: Retrieval) -> _View:
+    """What fusion reads, laid out once."""
+    key = _key(matrix, retrieval)
+    return matrix.kept(key, lambda: _lay_out(matrix, *key))
+
+
+def _lay_out(matrix: Matrix, depth: int, asked: Sequence[int], minimum: float, method: Method) -> _View:
     inside = [_in_view(matrix, column, depth, minimum) for column in asked]
     rows = np.flatnonzero(np.any(inside, axis=0)) if asked else np.empty(0, np.intp)
     starts = np.searchsorted(rows, matrix.ends)
@@ -263,7 +274,7 @@ def _in_view(matrix: Matrix, column: int, depth: int, minimum: float) -> NDArray
     return held
 
 
-def _shares(matrix: Matrix, column: int, method: tuple[str, int]) -> NDArray[np.float64]:
+def _shares(matrix: Matrix, column: int, method: Method) -> NDArray[np.float64]:
     """``(N,)``: what each candidate adds for a weight of 1 in one channel."""
     fusion, rrf_k = method
     if fusion == "rrf":
@@ -329,7 +340,7 @@ def _refused(ranked: _Ranked, margin: float) -> tuple[bool, ...]:
 
 
 @lru_cache(maxsize=16_384)
-def _value(name: str, placed: Placed, wanted: tuple[int, ...]) -> float:
+def metric_value(name: str, placed: Placed, wanted: tuple[int, ...]) -> float:
     """A metric of one case by the metric itself, over a ranking that has nothing else in it; most cases of a set
     have had their like."""
     left = list(wanted)

@@ -19,6 +19,7 @@ from engine.evaluate.figures import values
 from engine.evaluate.fit import fitted
 from engine.evaluate.formats import read_set
 from engine.evaluate.live import Live, freeze
+from engine.evaluate.live_score import by_outcomes, by_ranks
 from engine.evaluate.outcome import Outcome
 from engine.evaluate.run import Plan, Variant, outcomes_on
 from engine.library import Library
@@ -93,7 +94,7 @@ def dumped(outcomes: list[Outcome]) -> str:
 @example(retrieval=Retrieval(cjk_weight=0, fusion="minmax", top_k=2, candidate_multiplier=2))
 @example(retrieval=Retrieval(fulltext_weight=0, required_terms=True, score_margin=0.1))
 @example(retrieval=Retrieval(rerank="local", context_max_characters=2_000, adjacent_chunk_count=2))
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_every_turn_gives_the_bytes_of_a_whole_run(
     library: Library, following: Live, retrieval: Retrieval
 ) -> None:
@@ -110,6 +111,12 @@ def test_every_turn_gives_the_bytes_of_a_whole_run(
         alone = [values(one, METRICS) for one in expected if one.scorable]
         found = following.matrix.values(ranks, METRICS)
         assert found == {name: [one[name] for one in alone] for name in METRICS}
+    early, whole = by_ranks(following, plan.variants[0]), by_outcomes(plan.variants[0], expected)
+    assert (early is None) == (ranks is None)
+    if early is not None:
+        assert not early.whole
+        assert [early.values(name) for name in METRICS] == [whole.values(name) for name in METRICS]
+        assert early.refused_rightly == whole.refused_rightly
 
 
 def test_feature_weights_are_followed_too(library: Library, following: Live) -> None:
@@ -117,6 +124,13 @@ def test_feature_weights_are_followed_too(library: Library, following: Live) -> 
     plan = plan_of(library, Retrieval(rerank="local"), features)
     found = list(following.outcomes(plan.variants[0], cancel=CancelToken()))
     assert dumped(found) == dumped(run(library, plan))
+
+
+def test_a_weight_turns_what_is_laid_out_and_another_depth_does_not(following: Live) -> None:
+    assert by_ranks(following, Variant("a", Retrieval(candidate_multiplier=9)), warm=True) is None
+    assert by_ranks(following, Variant("a", Retrieval(candidate_multiplier=9))) is not None
+    turned = Variant("a", Retrieval(candidate_multiplier=9, vector_weight=0.3))
+    assert by_ranks(following, turned, warm=True) is not None
 
 
 def test_what_there_is_no_room_for_is_asked_again(
