@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import os
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,7 +17,7 @@ from engine.evaluate.archive import ArchivedTexts
 from engine.evaluate.formats.beir import corpus_without
 from engine.evaluate.names import Names
 from engine.evaluate.sets import Case, Claim, EvaluationSet, Evidence
-from engine.evaluate.validate import Problem, validate
+from engine.evaluate.validate import Checked, Problem, validate
 from engine.ingest.formats import CORPUS
 from engine.library import Library
 from engine.model import OWNER
@@ -42,14 +42,22 @@ def fitted(library: Library, cases: EvaluationSet, *, skip_invalid: bool = False
 
     Raises ``SetError`` with the list of what does not fit, unless ``skip_invalid`` leaves those cases out.
     """
+    return _fit(library, cases, lambda checked: checked.usable(skip_invalid=skip_invalid))
+
+
+def fitting(library: Library, cases: EvaluationSet) -> Fitted:
+    """What of a set fits, which may be nothing, and why the rest does not. Blocks."""
+    return _fit(library, cases, lambda checked: checked.evaluation)
+
+
+def _fit(library: Library, cases: EvaluationSet, of: Callable[[Checked], EvaluationSet]) -> Fitted:
     generation = library.serving()
     with generation.reading() as connection:
         state = index_state(generation, visible(label_sets(connection), (OWNER,)))
     with closing(LibraryFile(library.places.library)) as file:
         texts = ArchivedTexts(generation, file)
         checked = validate(cases, texts, state.corpus_version)
-        usable = checked.usable(skip_invalid=skip_invalid)
-        return Fitted(quoted_from(usable, texts), checked.invalid, checked.problems)
+        return Fitted(quoted_from(of(checked), texts), checked.invalid, checked.problems)
 
 
 def quoted_from(cases: EvaluationSet, texts: Mapping[str, str]) -> EvaluationSet:

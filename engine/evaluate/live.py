@@ -78,10 +78,11 @@ def freeze(library: Library, plan: Plan, *, cancel: CancelToken) -> AsyncGenerat
 
     Raises ``Cancelled``, ``SetError`` for a set that is too large to be kept, ``LibraryError``.
     """
-    return library.stream(lambda: _freeze(library, plan, cancel), cancel)
+    return library.stream(lambda: freezing(library, plan, cancel), cancel)
 
 
-def _freeze(library: Library, plan: Plan, cancel: CancelToken) -> Generator[Progress | Live, None, None]:
+def freezing(library: Library, plan: Plan, cancel: CancelToken) -> Generator[Progress | Live, None, None]:
+    """``freeze`` for a thread that may block."""
     asking = prepared(library, library.serving(), plan, cancel)
     builder = MatrixBuilder(by_document=asking.by_document)
     pool = _Pool()
