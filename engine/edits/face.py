@@ -15,7 +15,7 @@ from engine.cancel import CancelToken
 from engine.edits import exchange, intent
 from engine.edits.actions import Change
 from engine.edits.conflict import Conflict as Conflict
-from engine.edits.conflict import conflicts, settled
+from engine.edits.conflict import conflicts
 from engine.edits.desk import Desk, Shelf
 from engine.edits.intent import Intent
 from engine.edits.pin import Pin
@@ -74,6 +74,10 @@ class Edits:
     async def restore(self, chunk_id: str) -> Done:
         """Take a chunk out of the bin."""
         return await self.take(intent.restore(chunk_id))
+
+    async def recover(self, pin_id: str) -> Done:
+        """Take what an edit put into the bin out of it, by the edit's own id."""
+        return await self.take(intent.recover(pin_id))
 
     async def take(self, wanted: Intent) -> Done:
         """Do what is wanted of a chunk."""
@@ -135,14 +139,7 @@ class Edits:
     async def resolve(self, pin_id: str, choice: str, text: str = "") -> Done:
         """Settle a conflict: ``mine`` puts the edit where its lines are now, ``file`` drops it, ``text`` puts the
         text given there."""
-
-        def work(shelf: Shelf) -> Done:
-            pin = next((pin for pin in shelf.edits.every_pin() if pin.id == pin_id), None)
-            if pin is None:
-                raise UsageError("there is no such edit any more", "look at the conflicts again")
-            return self._take(shelf, "resolve", pin.document_id, settled(shelf, pin, choice, text))
-
-        return await self._writing(work)
+        return await self.take(intent.resolve(pin_id, choice, text))
 
     # --- out and in ---
 

@@ -4,12 +4,14 @@ is then taken, or only tried."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.edits import actions
 from engine.edits.actions import Change, Held, Source
+from engine.edits.conflict import settled
 from engine.edits.desk import Shelf
-from engine.edits.pin import State
+from engine.edits.pin import Pin, State
+from engine.errors import UsageError
 from engine.store.edits import Action
 
 
@@ -64,6 +66,37 @@ def delete(chunk_id: str) -> Intent:
 def restore(chunk_id: str) -> Intent:
     """Take a chunk out of the bin."""
     return _in_state("restore", chunk_id, "enabled")
+
+
+def recover(pin_id: str) -> Intent:
+    """Take what an edit put into the bin out of it, wherever its document stands now."""
+
+    def planned(shelf: Shelf) -> Planned:
+        pin = _pin(shelf, pin_id)
+        if pin.state != "deleted":
+            raise UsageError("it does not lie in the bin any more", "look at the history again")
+        back = replace(pin, state="enabled")
+        return Planned("restore", pin.document_id, Change((pin,), () if back.idle else (back,)))
+
+    return planned
+
+
+def resolve(pin_id: str, choice: str, text: str = "") -> Intent:
+    """Settle a conflict: ``mine`` puts the edit where its lines are now, ``file`` drops it, ``text`` puts the text given
+    there."""
+
+    def planned(shelf: Shelf) -> Planned:
+        pin = _pin(shelf, pin_id)
+        return Planned("resolve", pin.document_id, settled(shelf, pin, choice, text))
+
+    return planned
+
+
+def _pin(shelf: Shelf, pin_id: str) -> Pin:
+    pin = next((pin for pin in shelf.edits.every_pin() if pin.id == pin_id), None)
+    if pin is None:
+        raise UsageError("there is no such edit any more", "look at the history again")
+    return pin
 
 
 def _in_state(action: Action, chunk_id: str, state: State) -> Intent:

@@ -90,6 +90,23 @@ async def test_a_changed_text_is_served_at_once_and_its_source_is_cited(library:
     check(library.serving(), cancel=CancelToken())
 
 
+async def test_what_lies_in_the_bin_is_taken_out_by_its_edit(library: Library) -> None:
+    before = state(library)
+    (chunk,) = [one for one in chunks(library, "retry.md") if RULE in one.text]
+    await library.edits.delete(chunk.chunk_id)
+    (pin,) = await library.edits.bin()
+    done = await library.edits.recover(pin.id)
+    assert "taken out of the bin" in done.sentence
+    assert await library.edits.bin() == []
+    assert state(library) == before
+    for gone in (pin.id, "nothing"):
+        with pytest.raises(UsageError, match="no such edit"):
+            await library.edits.recover(gone)
+    await library.edits.disable(chunk.chunk_id)
+    with pytest.raises(UsageError, match="not lie in the bin"):
+        await library.edits.recover((await library.edits.pins())[0].id)
+
+
 async def test_what_is_out_of_use_is_recalled_by_no_channel_and_comes_back(library: Library) -> None:
     before = state(library)
     (chunk,) = [one for one in chunks(library, "retry.md") if RULE in one.text]
