@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from textual.message_pump import MessagePump
 
     from engine.edits.face import Done, Edits
+    from engine.edits.intent import Intent
     from engine.library import Library
     from engine.settings import Settings
     from tui.app import RankscopeApp
@@ -32,18 +33,13 @@ def edit(bridge: Bridge, asker: MessagePump, make: Edit) -> CancelToken:
     return bridge.examine(asker, "editing", work)
 
 
-def set_text(bridge: Bridge, asker: MessagePump, chunk_id: str, text: str) -> CancelToken:
-    return edit(bridge, asker, lambda edits: edits.set_text(chunk_id, text))
-
-
 def effect(
-    bridge: Bridge, asker: MessagePump, chunk_id: str, text: str, settings: Settings, scopes: tuple[str, ...]
+    bridge: Bridge, asker: MessagePump, wanted: Intent, settings: Settings, scopes: tuple[str, ...]
 ) -> CancelToken:
-    """What another text of a chunk would do to the library's own set, tried on a copy; the asker gets ``Examining`` on
-    the way, and None where there is no set."""
+    """What an edit would do to the library's own set, tried on a copy; the asker gets ``Examining`` on the way, and
+    None where there is no set."""
 
     async def work(library: LibraryLike, cancel: CancelToken) -> object:
-        from engine.edits import intent
         from engine.evaluate import effect as trial
         from engine.evaluate.beside import plan_beside
         from tui.widgets.document_effect import metrics
@@ -55,7 +51,6 @@ def effect(
         )
         if plan is None:
             return None
-        wanted = intent.set_text(chunk_id, text)
         async for step in trial.effect(served, wanted, plan, cancel=cancel):
             if isinstance(step, Progress):
                 asker.post_message(Examining(cancel, step))
@@ -67,10 +62,10 @@ def effect(
 
 
 def history(bridge: Bridge, asker: MessagePump) -> CancelToken:
-    """Every step, the latest first."""
+    """Every step, the latest first, and what lies in the bin."""
 
     async def work(library: LibraryLike, _: CancelToken) -> object:
-        return await library.edits.history()
+        return await library.edits.history(), await library.edits.bin()
 
     return bridge.examine(asker, "reading the history", work)
 

@@ -12,7 +12,7 @@ __all__ = ["ACTIONS", "EVERYWHERE", "SCOPES"]
 
 _LISTS = (
     "results", "tune", "context", "passage", "verdict", "vary", "compare", "shelf", "document", "what-if",
-    "health", "review", "history", "cutting", "fields", "overlay",
+    "health", "review", "history", "cutting", "fields", "conflict", "overlay",
 )  # fmt: skip
 
 ACTIONS: tuple[Action, ...] = (
@@ -281,10 +281,20 @@ ACTIONS: tuple[Action, ...] = (
         "history",
         "Every edit with what it changed; each can be undone",
     ),
-    Action("step.undo", ("enter",), ("history",), "undo", "Take the step under the cursor back", 5, "undo"),
     Action(
-        "conflicts.show", (), ("documents",), "conflicts", "Settle the edits that conflict with their file"
+        "step.undo",
+        ("enter",),
+        ("history",),
+        "undo",
+        "Take the step under the cursor back; what lies in the bin, out of it",
+        5,
+        "undo",
     ),
+    Action(
+        "conflicts.show", (), (EVERYWHERE,), "conflicts", "Settle the edits that conflict with their file"
+    ),
+    Action("side.previous", ("h", "left"), ("conflict",), "left", "The text before: base, mine, file"),
+    Action("side.next", ("l", "right"), ("conflict",), "right", "The next text: base, mine, file"),
     Action("edit.save", ("enter",), ("review",), "save", "Save the edit", 5, "save"),
     Action("draft.open", (), (EVERYWHERE,), "draft", "Go on with an edit that was not saved"),
     Action("cut.left", ("h", "left"), ("cutting",), "left", "The cut at the sentence before", 20, "sentence"),
@@ -351,5 +361,7 @@ ACTIONS: tuple[Action, ...] = (
         "menu.show", ("space",), (EVERYWHERE,), "actions", "All actions of the pane, numbered", 98, "actions"
     ),
     Action("help.show", ("?", "f1"), (EVERYWHERE,), "help", "Help of the pane and its words", 99, "help"),
-    Action("choose", ("enter", "space"), ("overlay",), "choose", "Take what is under the cursor", 50),
+    Action(
+        "choose", ("enter", "space"), ("conflict", "overlay"), "choose", "Take what is under the cursor", 50
+    ),
 )

@@ -148,6 +148,7 @@ SCOPES: dict[str, Scope] = {
         Scope("find", "Find", "settings", text=True),
         Scope("value", "Value", EVERYWHERE, text=True),
         Scope("panel", "Panel"),
+        Scope("conflict", "Conflict", "panel"),
         Scope("overlay", "List", "panel"),
         Scope("palette", "Palette", "panel", text=True),
     )

@@ -16,6 +16,7 @@ from engine.model import PUBLIC, Progress
 from engine.settings import Retrieval, Settings
 from engine.settings.check import check, check_settings, parse
 from engine.settings.fields import BY_KEY, FIELDS, Field, fields_of, shown, turned, value_of, with_values
+from tui.evaluation import NO_EVALUATION, Evaluation
 
 if TYPE_CHECKING:
     from engine.library import Status
@@ -96,6 +97,7 @@ class View:
     status: Status | None = None
     progress: Progress | None = None
     problems: tuple[Problem, ...] = ()
+    evaluation: Evaluation = NO_EVALUATION
     note: str = ""
 
     @property
@@ -135,6 +137,7 @@ _OF_THE_QUESTION = frozenset(("fulltext_no_terms", "cjk_no_terms"))
 
 _REMEDIES = {
     "stale_documents": "library.sync",
+    "edit_conflicts": "conflicts.show",
     "vector_waiting": "library.sync",
     "cancelled": "query.again",
     "rerank_partial": "query.again",

@@ -80,6 +80,9 @@ class FakeEdits:
     async def history(self) -> list[object]:
         return []
 
+    async def bin(self) -> list[object]:
+        return []
+
     def __getattr__(self, name: str) -> Callable[..., Awaitable[object]]:
         async def refuse(*_: object) -> object:
             raise UsageError("this library cannot be edited", "it is made of a few texts")

@@ -57,6 +57,7 @@ class DocumentsScreen(ChunkKeys):
         self._corpus: object = None
         self._goal: Goal | None = None
         self._planning = False
+        self._settling = False
         self._resumed: Draft | None = None
         self.conflicts: Sequence[Conflict] = ()
         self.returns: Callable[[RankscopeApp], None] | None = None
@@ -108,6 +109,8 @@ class DocumentsScreen(ChunkKeys):
         self.remark(told, attention=True)
         if purpose == "list":
             self._listed_for = None
+        elif purpose == "edit":
+            self.editing.failed()
 
     def _listed(
         self, entries: tuple[shelf.Entry, ...], beside: Beside, conflicts: Sequence[Conflict]
@@ -116,6 +119,9 @@ class DocumentsScreen(ChunkKeys):
         if len(conflicts) != len(self.conflicts):
             self.workbench.show(with_conflicts(self.workbench.view, len(conflicts)))
         self.conflicts = conflicts
+        if self._settling:
+            self._settling = False
+            self.call_later(self.editing.settle, conflicts)
         self.entries, self.trying.beside = entries, beside
         opened = self.served.sheet.opened.path if self.served is not None else ""
         self.shelf.show(entries, self.shelf.sought, opened)
@@ -345,7 +351,13 @@ class DocumentsScreen(ChunkKeys):
         self.editing.history()
 
     def action_conflicts_show(self) -> None:
-        self.editing.settle(self.conflicts)
+        self.settle()
+
+    def settle(self) -> None:
+        """Settle the conflicts, once they are listed."""
+        self._settling = self._listed_for is None or self.asking.running("list")
+        if not self._settling:
+            self.editing.settle(self.conflicts)
 
     def action_source_open(self) -> None:
         """The original file, at the line of the cursor; of a document in the list at its first."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
@@ -34,6 +34,7 @@ from tui.widgets.painted import Painted
 from tui.widgets.sheet import Sheet
 
 if TYPE_CHECKING:
+    from engine.edits.intent import Intent
     from engine.evaluate.effect import Effect
     from engine.model import Chunk
 
@@ -50,17 +51,44 @@ class ReviewSheet(Sheet):
     BINDINGS: ClassVar[list[Any]] = keys_of("review")
 
 
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What is edited: ``base`` is the text that serves there, ``begin`` what the editor begins with. ``id`` names its
+    draft, ``wanted`` makes the edit of a text; ``wrong`` says why a text cannot be saved as it is, if it cannot.
+    ``lines`` are the first and the last of its file, where they are known."""
+
+    id: str
+    path: str
+    lines: tuple[int, int] | None
+    base: str
+    begin: str
+    wanted: Callable[[str], Intent]
+    wrong: Callable[[str], str] = lambda _: ""
+
+
+def of_chunk(chunk: Chunk) -> Subject:
+    """A chunk's own text."""
+
+    def wanted(text: str) -> Intent:
+        from engine.edits import intent
+
+        return intent.set_text(chunk.chunk_id, text)
+
+    span = (chunk.line_start, chunk.line_end)
+    return Subject(chunk.chunk_id, chunk.path, span, chunk.text, chunk.text, wanted)
+
+
 class EditPage(Page):
-    """One chunk's text, and its review; one of the two is shown, the one that has the focus. ``saved`` is told, in a
-    sentence, what the library made of it."""
+    """One text, and its review; one of the two is shown, the one that has the focus. ``saved`` is told, in a sentence,
+    what the library made of it."""
 
     NAME: ClassVar[str] = "Documents"
     SCOPE: ClassVar[str] = "review"
     AUTO_FOCUS = "#edit"
 
-    def __init__(self, chunk: Chunk, drafts: Drafts, saved: Callable[[str], None]) -> None:
+    def __init__(self, subject: Subject, drafts: Drafts, saved: Callable[[str], None]) -> None:
         super().__init__()
-        self.chunk = chunk
+        self.subject = subject
         self._saved = saved
         self.area = Area(id="edit")
         self._place = Painted(id="place")
@@ -78,8 +106,8 @@ class EditPage(Page):
         yield self.review
 
     def on_mount(self) -> None:
-        draft = self._drafts.of(self.chunk.chunk_id)
-        self.area.put(self.chunk.text if draft is None else draft.text)
+        draft = self._drafts.of(self.subject.id)
+        self.area.put(self.subject.begin if draft is None else draft.text)
         self.review.display = False
         if draft is not None:
             self.remark(f"the draft of {document_edit.clock(draft.at)} goes on; esc shows what it changes")
@@ -91,7 +119,7 @@ class EditPage(Page):
 
     @property
     def changed(self) -> bool:
-        return self.area.content != self.chunk.text
+        return self.area.content != self.subject.begin
 
     # --- the draft ---
 
@@ -108,14 +136,12 @@ class EditPage(Page):
             return
         self._kept = True
         if not self.changed:
-            self._drafts.drop(self.chunk.chunk_id)
+            self._drafts.drop(self.subject.id)
             return
-        chunk = self.chunk
+        subject, line = self.subject, self.subject.lines[0] if self.subject.lines else 1
         try:
             self._drafts.keep(
-                Draft(
-                    chunk.chunk_id, chunk.path, chunk.line_start, chunk.text, self.area.content, time.time()
-                )
+                Draft(subject.id, subject.path, line, subject.base, self.area.content, time.time())
             )
         except OSError as error:
             self.remark(
@@ -125,7 +151,10 @@ class EditPage(Page):
     # --- what is shown ---
 
     def _draw(self) -> None:
-        self._place.paint([document_edit.title(self.chunk, self.area.content, self._place.size.width)])
+        subject = self.subject
+        self._place.paint(
+            [document_edit.title(subject.path, subject.lines, self.area.content, self._place.size.width)]
+        )
         if self.area.display:
             count = len(self.area.content)
             over = f"; {figures.whole(count - EDIT_LIMIT)} too many" if count > EDIT_LIMIT else ""
@@ -140,7 +169,7 @@ class EditPage(Page):
 
     def _rows(self, width: int) -> list[Line]:
         return document_edit.review(
-            self.chunk.text, self.area.content, document_effect.rows(self._tried, width), width
+            self.subject.base, self.area.content, document_effect.rows(self._tried, width), width
         )
 
     # --- what it would do ---
@@ -156,9 +185,9 @@ class EditPage(Page):
             self._tried = document_effect.Tried(names)
             return
         self._tried = document_effect.Tried(names, waiting=TRYING)
-        view, name = app.view, self.chunk.chunk_id
+        view, wanted = app.view, self.subject.wanted(content)
         self._asking.begin(
-            "effect", lambda: edits_bridge.effect(app.bridge, self, name, content, view.settings, view.scopes)
+            "effect", lambda: edits_bridge.effect(app.bridge, self, wanted, view.settings, view.scopes)
         )
 
     def _leave_off(self) -> None:
@@ -203,9 +232,12 @@ class EditPage(Page):
         """Save it, if nothing is being saved yet."""
         if self._asking.running("save"):
             return
+        if wrong := self.subject.wrong(self.area.content):
+            self.remark(wrong, attention=True)
+            return
         self._asking.cancel("effect")
-        bridge, text = self.workbench.bridge, self.area.content
-        self._asking.begin("save", lambda: edits_bridge.set_text(bridge, self, self.chunk.chunk_id, text))
+        bridge, wanted = self.workbench.bridge, self.subject.wanted(self.area.content)
+        self._asking.begin("save", lambda: edits_bridge.edit(bridge, self, lambda edits: edits.take(wanted)))
 
     def on_examined(self, message: Examined) -> None:
         purpose = self._asking.ended(message.token)
@@ -213,7 +245,7 @@ class EditPage(Page):
             self._tried = replace(self._tried, found=cast("Effect | None", message.answer), waiting="")
             self.review.fill()
         elif purpose == "save":
-            self._drafts.drop(self.chunk.chunk_id)
+            self._drafts.drop(self.subject.id)
             self._kept = True
             self._leave()
             self._saved(str(message.answer))

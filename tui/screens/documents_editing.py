@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,8 +26,10 @@ from tui.widgets.line import MUTED, PLAIN, Line
 
 if TYPE_CHECKING:
     from engine.edits.face import Conflict
+    from engine.edits.intent import Intent
     from tui.edits_bridge import Edit
     from tui.screens.page import Page
+    from tui.widgets.document_conflict import Choice
 
 PREVIEWED = "a preview is not edited: esc shows the cut that serves, e edits there"
 
@@ -90,6 +92,7 @@ class Editing:
         self._asking = asking
         self._turns: list[int] = []
         self._undoing = False
+        self._after: Callable[[], None] = lambda: None
 
     @property
     def drafts(self) -> Drafts:
@@ -107,6 +110,11 @@ class Editing:
             edits_bridge.done(self._page.workbench, told)
         else:
             self.done(told)
+        self._after()
+
+    def failed(self) -> None:
+        """The edit that ``run`` began could not be made: nothing is done after it."""
+        self._undoing, self._after = False, lambda: None
 
     def may(self, chunk: Chunk | None, *, previewed: bool) -> bool:
         """Whether a chunk can be edited now; if not, that is said."""
@@ -121,24 +129,25 @@ class Editing:
             return True
         return False
 
-    def run(self, make: Edit) -> None:
-        """One edit at a time; the next one is heard when it has ended."""
+    def run(self, make: Edit, after: Callable[[], None] = lambda: None) -> None:
+        """One edit at a time; the next one is heard when it has ended. ``after`` is done when it was made."""
         if self._asking.running("edit"):
             self._say("an edit is being made")
             return
+        self._after = after
         bridge = self._page.workbench.bridge
         self._asking.begin("edit", lambda: edits_bridge.edit(bridge, self._page, make))
 
     def text(self, chunk: Chunk) -> None:
         """Edit the text in place."""
-        from tui.screens.documents_edit import EditPage
+        from tui.screens.documents_edit import EditPage, of_chunk
 
         if not veilable(chunk.text):
             self._say("the chunk holds characters of private planes: E edits it outside")
         elif len(chunk.text) > EDIT_LIMIT:
             self._say(f"the chunk has more than {EDIT_LIMIT:,} characters: i splits it first")
         else:
-            self._page.app.push_screen(EditPage(chunk, self.drafts, self.done))
+            self._page.app.push_screen(EditPage(of_chunk(chunk), self.drafts, self.done))
 
     def outside(self, chunk: Chunk) -> None:
         """Edit the text in the reader's own editor; what comes back is a draft, reviewed before it is saved."""
@@ -217,21 +226,58 @@ class Editing:
         self._page.app.push_screen(HistoryPage())
 
     def settle(self, conflicts: Sequence[Conflict], number: int = 1) -> None:
-        """Let conflicts be settled one after the other, as far as somebody wants to."""
-        from tui.screens.documents_history import ConflictPanel
+        """Let conflicts be settled one after the other, as far as somebody wants to; the next is shown when the edit that
+        settles one was made."""
+        from tui.screens.documents_conflict import ConflictPanel
 
         if number > len(conflicts):
             self._say("no edit is in conflict" if not conflicts else "that was the last conflict")
             return
         found = conflicts[number - 1]
 
-        def decided(choice: str | None) -> None:
-            if choice in ("mine", "file"):
-                self.run(lambda edits: edits.resolve(found.pin.id, choice))
-            if choice is not None:
+        def go_on() -> None:
+            if number < len(conflicts):
                 self.settle(conflicts, number + 1)
 
+        def decided(choice: Choice | None) -> None:
+            if choice == "both":
+                self._both(found, go_on)
+            elif choice == "later":
+                self.settle(conflicts, number + 1)
+            elif choice is not None:
+                self.run(lambda edits: edits.resolve(found.pin.id, choice), go_on)
+
         self._page.app.push_screen(ConflictPanel(found, number, len(conflicts)), decided)
+
+    def _both(self, found: Conflict, go_on: Callable[[], None]) -> None:
+        """Both texts in the editor; what is made of them settles the conflict."""
+        from tui.screens.documents_edit import EditPage, Subject
+        from tui.widgets import document_conflict
+
+        def wanted(text: str) -> Intent:
+            from engine.edits import intent
+
+            return intent.resolve(found.pin.id, "text", text)
+
+        text = document_conflict.both(found)
+        if not veilable(text):
+            self._say("a text holds characters of private planes: take mine or file, and edit that outside")
+            return
+
+        def saved(told: str) -> None:
+            self.done(told)
+            go_on()
+
+        subject = Subject(
+            f"conflict-{found.pin.id}",
+            found.pin.path,
+            None,
+            found.file,
+            text,
+            wanted,
+            document_conflict.undecided,
+        )
+        self._page.app.push_screen(EditPage(subject, self.drafts, saved))
 
     def _say(self, told: str) -> None:
         self._page.remark(told)

@@ -1,4 +1,4 @@
-"""The history of edits, each step with what it changed; and the conflicts, settled one after the other."""
+"""The history of edits: what lies in the bin, and each step with what it changed."""
 
 from __future__ import annotations
 
@@ -12,15 +12,14 @@ from tui.actions import bindings
 from tui.messages import Examined, ExamineFailed
 from tui.screens.asking import Asking
 from tui.screens.page import Page
-from tui.screens.panel import Choices, Panel
 from tui.screens.search_panes import keys_of
 from tui.text import one_line
 from tui.widgets import document_history
-from tui.widgets.line import MUTED, STRONG, Line
+from tui.widgets.line import Line
 from tui.widgets.sheet import Sheet
 
 if TYPE_CHECKING:
-    from engine.edits.face import Conflict
+    from engine.edits.pin import Pin
     from engine.store.edits import Step
 
 
@@ -33,7 +32,8 @@ class HistorySheet(Sheet):
 
 
 class HistoryPage(Page):
-    """Every step of the library's edits, the latest first; ``enter`` takes the one under the cursor back."""
+    """What lies in the bin, then every step of the library's edits, the latest first; ``enter`` takes what is under the
+    cursor out, or back."""
 
     NAME: ClassVar[str] = "Documents"
     SCOPE: ClassVar[str] = "history"
@@ -44,6 +44,7 @@ class HistoryPage(Page):
         super().__init__()
         self.sheet = HistorySheet(self._top, self._lines, id="history")
         self._steps: Sequence[Step] = ()
+        self._binned: Sequence[Pin] = ()
         self._rows: list[document_history.Row] = []
         self._asking = Asking()
 
@@ -52,7 +53,7 @@ class HistoryPage(Page):
 
     def on_mount(self) -> None:
         self.explain(
-            "enter takes the step under the cursor back, a step that undid another among them; q leaves"
+            "enter takes out what lies in the bin, and takes a step back, one that undid another among them; q leaves"
         )
         self._ask()
 
@@ -63,10 +64,10 @@ class HistoryPage(Page):
         self._asking.begin("history", lambda: edits_bridge.history(self.workbench.bridge, self))
 
     def _top(self, width: int, focused: bool) -> list[Line]:
-        return document_history.title(len(self._steps), width, focused)
+        return document_history.title(len(self._steps), len(self._binned), width, focused)
 
     def _lines(self, width: int) -> list[Line]:
-        self._rows = document_history.rows(self._steps, width)
+        self._rows = document_history.rows(self._steps, self._binned, width)
         return [row.line for row in self._rows]
 
     def fit_panes(self) -> None:
@@ -75,7 +76,7 @@ class HistoryPage(Page):
     def on_examined(self, message: Examined) -> None:
         purpose = self._asking.ended(message.token)
         if purpose == "history":
-            self._steps = cast("Sequence[Step]", message.answer)
+            self._steps, self._binned = cast("tuple[Sequence[Step], Sequence[Pin]]", message.answer)
             self.sheet.fill()
         elif purpose == "undo":
             edits_bridge.done(self.workbench, str(message.answer))
@@ -87,35 +88,17 @@ class HistoryPage(Page):
             self.remark(one_line(told), attention=True)
 
     def action_step_undo(self) -> None:
-        cursor = self.sheet.cursor
-        sequence = self._rows[cursor].sequence if cursor < len(self._rows) else 0
-        if sequence and not self._asking.running("undo"):
-            bridge = self.workbench.bridge
+        if self.sheet.cursor >= len(self._rows) or self._asking.running("undo"):
+            return
+        row, bridge = self._rows[self.sheet.cursor], self.workbench.bridge
+        if row.pin:
             self._asking.begin(
-                "undo", lambda: edits_bridge.edit(bridge, self, lambda edits: edits.undo(sequence))
+                "undo", lambda: edits_bridge.edit(bridge, self, lambda edits: edits.recover(row.pin))
+            )
+        elif row.sequence:
+            self._asking.begin(
+                "undo", lambda: edits_bridge.edit(bridge, self, lambda edits: edits.undo(row.sequence))
             )
 
     def toggle_zoom(self) -> None:
         self.remark("there is one pane here, and it has the whole screen")
-
-
-class ConflictPanel(Panel[str]):
-    """One conflict with its three texts, and what may be done. Dismissed with the choice."""
-
-    def __init__(self, found: Conflict, number: int, count: int) -> None:
-        self._texts = 0
-        choices: list[Line] = [
-            ((f"{name:<6}", STRONG), (meaning, MUTED)) for name, meaning in document_history.CHOICES
-        ]
-
-        def laid_out(width: int) -> list[Line]:
-            texts = document_history.conflict(found, width - 2)
-            self._texts = len(texts) + 1
-            return [*texts, (), *choices]
-
-        super().__init__(f"CONFLICT {number} of {count}  enter chooses, esc leaves", laid_out)
-
-    def on_choices_chosen(self, message: Choices.Chosen) -> None:
-        chosen = message.index - self._texts
-        if chosen >= 0:
-            self.dismiss(document_history.CHOICES[chosen][0])

@@ -178,6 +178,11 @@ class Page(Screen[None]):
 
         panels.open_draft(self.workbench)
 
+    def action_conflicts_show(self) -> None:
+        from tui.screens import panels  # which imports this module
+
+        panels.open_conflicts(self.workbench)
+
     def action_health_show(self) -> None:
         from tui.screens import panels  # which imports this module
 

@@ -144,6 +144,13 @@ def open_documents(app: RankscopeApp, chunk: Chunk | None = None) -> None:
         screen.look_at(Goal(chunk.path, chunk.chunk_id, chunk.revision, chunk.start))
 
 
+def open_conflicts(app: RankscopeApp) -> None:
+    """The edits that conflict with their files, one after the other, over the Documents screen."""
+    from tui.screens.documents import DocumentsScreen
+
+    _open(app, "documents", DocumentsScreen).settle()
+
+
 def open_health(app: RankscopeApp) -> None:
     """The chunks that are likely to serve badly, kept as they were left."""
     from tui.screens.health import HealthPage

@@ -5,16 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from difflib import SequenceMatcher
-from typing import TYPE_CHECKING
 
 from engine.model import EDIT_LIMIT
 from tui import cells, text
 from tui.widgets import figures
 from tui.widgets.line import ATTENTION, EMPTY, MUTED, PLAIN, STRONG, Line, ends, fit
 from tui.widgets.results import pane_title
-
-if TYPE_CHECKING:
-    from engine.model import Chunk
 
 AFTER_SYNC = "a sync keeps the edit wherever the source's text is the same, else shows both texts"
 CONTEXT = 2
@@ -26,13 +22,13 @@ def clock(at: float) -> str:
     return time.strftime("%H:%M", time.localtime(at))
 
 
-def title(chunk: Chunk, content: str, width: int) -> Line:
+def title(path: str, lines: tuple[int, int] | None, content: str, width: int) -> Line:
     """``EDIT retry.md L12–18``, and how many characters of those a chunk may have."""
     count = len(content)
     size = f"{figures.whole(count)} of {figures.whole(EDIT_LIMIT)}"
-    span = figures.lines(chunk.line_start, chunk.line_end)
+    span = figures.lines(*lines) if lines is not None else ""
     room = width - cells.width(size) - cells.width(span) - 12
-    name = cells.cut_path(text.one_line(chunk.path), max(8, room))
+    name = cells.cut_path(text.one_line(path), max(8, room))
     left: Line = ((" EDIT", STRONG), (f"  {name} {span}", PLAIN))
     return fit(ends(left, ((size, ATTENTION if count > EDIT_LIMIT else MUTED),), width - 1), width)
 

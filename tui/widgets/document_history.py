@@ -1,4 +1,4 @@
-"""Edits as lines: every step with what it changed, and a conflict with its three texts. Pure."""
+"""Edits as lines: what lies in the bin, and every step with what it changed. Pure."""
 
 from __future__ import annotations
 
@@ -9,43 +9,59 @@ from typing import TYPE_CHECKING
 from tui import cells, text
 from tui.widgets import figures
 from tui.widgets.document_edit import clock, difference
-from tui.widgets.line import ATTENTION, EMPTY, MUTED, PLAIN, STRONG, Line, ends, fit
+from tui.widgets.line import EMPTY, MUTED, PLAIN, STRONG, Line, ends, fit
 from tui.widgets.results import pane_title
 
 if TYPE_CHECKING:
-    from engine.edits.face import Conflict
     from engine.edits.pin import Pin
     from engine.store.edits import Step
 
 SHOWN = 8
 """Rows of a difference that are shown of one step."""
 
-SIDE_BY_SIDE = 72
-"""Cells from which on the three texts of a conflict stand beside each other."""
-
-CHOICES = (
-    ("mine", "the edit, where its lines are now"),
-    ("file", "the file's text; the edit is dropped, and u brings it back"),
-    ("later", "nothing is decided, nothing is lost"),
-)
-"""What may be done about a conflict."""
-
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of the history, and the number of its step."""
+    """A row of the history: of the step with that number, or of an edit in the bin by its id; of neither where there is
+    none."""
 
     line: Line
-    sequence: int
+    sequence: int = 0
+    pin: str = ""
 
 
-def title(count: int, width: int, focused: bool) -> list[Line]:
-    told = ((figures.plural(count, "step"), MUTED),)
-    return [fit(ends(pane_title("HISTORY", focused), told, width - 1), width)]
+def title(count: int, binned: int, width: int, focused: bool) -> list[Line]:
+    told = f"{figures.plural(count, 'step')}, {figures.whole(binned)} in the bin"
+    return [fit(ends(pane_title("HISTORY", focused), ((told, MUTED),), width - 1), width)]
 
 
-def rows(steps: Sequence[Step], width: int) -> list[Row]:
-    """Each step, the latest first: its number, time, what was done where; below it what changed."""
+def rows(steps: Sequence[Step], binned: Sequence[Pin], width: int) -> list[Row]:
+    """What lies in the bin, then each step, the latest first."""
+    made = _bin(steps, binned, width)
+    return [*made, *_steps(steps, width)] or [Row((("nothing was edited yet", MUTED),))]
+
+
+def _bin(steps: Sequence[Step], binned: Sequence[Pin], width: int) -> list[Row]:
+    """Each text in the bin, the one that came last first, with when it did."""
+    if not binned:
+        return []
+    came = {pin.id: step for step in reversed(steps) for pin in step.added if pin.state == "deleted"}
+    order = sorted(binned, key=lambda pin: -came[pin.id].seq if pin.id in came else 0)
+    made = [Row((("IN THE BIN", STRONG), ("  enter takes it out", MUTED)))]
+    for pin in order:
+        step = came.get(pin.id)
+        at = f"{step.seq:>4}  {clock(step.at)}" if step is not None else " " * 11
+        size = figures.plural(len(pin.effective), "character")
+        room = max(8, width - 15 - cells.width(size))
+        place = cells.cut_path(text.one_line(pin.path), room)
+        made.append(Row(((f"{at}  ", MUTED), (place, PLAIN), (f"  {size}", MUTED)), pin=pin.id))
+        begin = cells.cut(text.one_line(pin.effective.strip()), max(8, width - 7))
+        made.append(Row(((f"      {begin}", MUTED),), pin=pin.id))
+    return [*made, Row(EMPTY), Row((("STEPS", STRONG), ("  enter takes one back", MUTED)))]
+
+
+def _steps(steps: Sequence[Step], width: int) -> list[Row]:
+    """Each step: its number, time, what was done where; below it what changed."""
     undone = {step.undoes for step in steps}
     made: list[Row] = []
     for step in steps:
@@ -61,7 +77,7 @@ def rows(steps: Sequence[Step], width: int) -> list[Row]:
         if len(changed) > SHOWN:
             more = figures.plural(len(changed) - SHOWN, "row")
             made.append(Row(((f"      and {more} more", MUTED),), step.seq))
-    return made or [Row((("nothing was edited yet", MUTED),), 0)]
+    return made
 
 
 def _before(step: Step) -> str:
@@ -77,29 +93,3 @@ def _after(step: Step) -> str:
 def _joined(pins: Sequence[Pin]) -> str:
     """The texts that pins make serve; of those out of use nothing does."""
     return "\n".join(pin.effective for pin in pins if pin.state == "enabled")
-
-
-def conflict(found: Conflict, width: int) -> list[Line]:
-    """The three texts of a conflict: beside each other where there is room, else one below the other."""
-    place = f"{text.one_line(found.pin.path)}: what was edited is no longer there as it was"
-    head: list[Line] = [((cells.cut(place, width - 1), ATTENTION),), EMPTY]
-    sides = (("base", found.base), ("mine", found.mine or "out of use"), ("file", found.file or "nothing"))
-    if width < SIDE_BY_SIDE:
-        for name, content in sides:
-            head.append(((name.upper(), STRONG),))
-            head += _laid_out(content, width - 2)
-        return head
-    column = (width - 4) // 3
-    laid = [[((name.upper(), STRONG),), *_laid_out(content, column - 1)] for name, content in sides]
-    height = max(map(len, laid))
-    for number in range(height):
-        line: Line = EMPTY
-        for each in laid:
-            line = (*line, *fit(each[number] if number < len(each) else EMPTY, column), ("  ", PLAIN))
-        head.append(line[:-1])
-    return head
-
-
-def _laid_out(content: str, width: int) -> list[Line]:
-    shown = text.sanitise(content)
-    return [((cells.row(shown, start, end), PLAIN),) for start, end in cells.wrap(shown, width)]

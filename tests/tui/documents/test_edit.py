@@ -11,7 +11,7 @@ from textual import events
 
 from tests.tui.documents.desk import opened, settle, shown
 from tests.tui.fake import screen_text
-from tui import editor
+from tui import cells, editor
 from tui.drafts import Drafts
 from tui.screens import panels
 from tui.screens.documents_edit import EditPage
@@ -19,6 +19,7 @@ from tui.widgets import figures
 
 
 async def at(app, pilot, page, path: str) -> None:
+    page.set_focus(page.shelf)
     page.shelf.to_path(path)
     await pilot.press("enter")
     await settle(app, pilot)
@@ -197,29 +198,113 @@ async def test_the_history_shows_each_step_and_takes_one_back(tmp_path: Path) ->
         assert page.chunk.text == before
 
 
-@pytest.mark.parametrize("choice", ["mine", "file"])
-async def test_a_conflict_is_told_and_settled_with_both_texts_seen(tmp_path: Path, choice: str) -> None:
+async def test_what_lies_in_the_bin_is_listed_and_taken_out_by_enter(tmp_path: Path) -> None:
     async with opened(tmp_path) as (app, pilot, page):
-        await at(app, pilot, page, "ops/queue.md")
+        await at(app, pilot, page, "retry.md")
+        chunk = page.chunk
+        await pilot.press("X")
+        await settle(app, pilot)
+        await pilot.press("U")
+        await settle(app, pilot)
+        assert "1 step, 1 in the bin" in shown(app)
+        assert "IN THE BIN" in shown(app)
+        await pilot.press("j", "enter")
+        await settle(app, pilot)
+        assert "2 steps, 0 in the bin" in shown(app)
+        await pilot.press("q")
+        await settle(app, pilot)
+        assert page.chunk.chunk_id == chunk.chunk_id
+        assert page.chunk.enabled
+
+
+LOST = {"ops/queue.md": ("第 3 条", "第三条"), "retry.md": ("同一任务", "一个任务")}
+
+
+async def in_conflict(app, pilot, page, folder: Path, *paths: str) -> None:
+    """Edit the first chunk of these documents, then change the files under the edits."""
+    for path in paths:
+        await at(app, pilot, page, path)
+        page.text.to_chunk(0)
         await pilot.press("e", *"新", "escape", "enter")
         await settle(app, pilot)
-        file = tmp_path / "samples" / "ops" / "queue.md"
-        file.write_text(file.read_text(encoding="utf-8").replace("第 3 条", "第三条"), encoding="utf-8")
-        await pilot.press("r")
-        await settle(app, pilot, 0.2)
+    for path in paths:
+        file = folder / "samples" / path
+        file.write_text(file.read_text(encoding="utf-8").replace(*LOST[path]), encoding="utf-8")
+    await pilot.press("r")
+    await settle(app, pilot, 0.2)
+
+
+@pytest.mark.parametrize(("choice", "by"), [("mine", "1"), ("file", "2"), ("mine", "enter"), ("later", "4")])
+async def test_a_conflict_is_told_and_settled_with_both_texts_seen(
+    tmp_path: Path, choice: str, by: str
+) -> None:
+    async with opened(tmp_path) as (app, pilot, page):
+        await in_conflict(app, pilot, page, tmp_path, "ops/queue.md")
         assert "an edit is in conflict with the file" in " ".join(one.sentence for one in app.view.problems)
         assert "! 1" in shown(app)
         panels.run_id(app, "conflicts.show")
         await settle(app, pilot)
         text = shown(app)
         assert "CONFLICT 1 of 1" in text
-        assert "BASE" in text
-        assert "MINE" in text
-        assert "FILE" in text
-        await pilot.press("G", "k", *([] if choice == "file" else ["k"]), "enter")
+        for side in ("BASE", "MINE", "FILE"):
+            assert side in text
+        assert "新# 队列" in text
+        await pilot.press(by)
         await settle(app, pilot, 0.1)
-        assert not [one for one in app.view.problems if "conflict" in one.sentence]
+        assert bool([one for one in app.view.problems if "conflict" in one.sentence]) == (choice == "later")
         assert page.chunk.edited == (choice == "mine")
+        if choice == "file":
+            await pilot.press("u")
+            await settle(app, pilot)
+            assert [one for one in app.view.problems if "conflict" in one.sentence]
+
+
+async def test_both_texts_go_into_the_editor_and_what_parts_them_must_go(tmp_path: Path) -> None:
+    async with opened(tmp_path, (40, 15), press="") as (app, pilot, search):
+        await pilot.press("2")
+        await settle(app, pilot)
+        await in_conflict(app, pilot, app.page, tmp_path, "ops/queue.md")
+        await pilot.press("1")
+        await settle(app, pilot)
+        assert app.page is search
+        app.ask("死信队列中的任务")
+        await settle(app, pilot)
+        assert "conflicts.show" in {one.action for one in app.view.degradations}
+        panels.run_id(app, "conflicts.show")
+        await settle(app, pilot)
+        assert "CONFLICT 1 of 1" in shown(app)
+        await pilot.press("G", "l", "h", "l")
+        assert {cells.width(row) for row in screen_text(app)} == {40}
+        await pilot.press("3")
+        await settle(app, pilot)
+        edit = app.page
+        assert isinstance(edit, EditPage)
+        assert edit.area.content.startswith("<<<<<<< mine\n新# 队列")
+        assert "第三条" in edit.area.content
+        await pilot.press("x", "escape", "enter")
+        await settle(app, pilot)
+        assert app.page is edit
+        assert "take out the lines" in screen_text(app)[-2]
+        edit.area.put("两边合起来的一句。")
+        await pilot.press("enter")
+        await settle(app, pilot)
+        assert "两边合起来的一句。" in {chunk.text for chunk in app.page.served.chunks}
+        assert not [one for one in app.view.problems if "conflict" in one.sentence]
+
+
+async def test_the_next_conflict_waits_until_the_one_before_is_settled(tmp_path: Path) -> None:
+    async with opened(tmp_path) as (app, pilot, page):
+        await in_conflict(app, pilot, page, tmp_path, *LOST)
+        panels.run_id(app, "conflicts.show")
+        await settle(app, pilot)
+        assert "CONFLICT 1 of 2" in shown(app)
+        await pilot.press("1")
+        await settle(app, pilot)
+        assert "CONFLICT 2 of 2" in shown(app)
+        await pilot.press("2")
+        await settle(app, pilot)
+        assert not [one for one in app.view.problems if "conflict" in one.sentence]
+        assert [pin.state for pin in await app.bridge.library.edits.pins()] == ["enabled"]
 
 
 async def test_a_page_that_is_taken_down_may_still_be_told_of_a_size_or_a_focus(tmp_path: Path) -> None:

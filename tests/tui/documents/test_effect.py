@@ -93,7 +93,7 @@ async def test_the_review_tells_evidence_metrics_and_flips_before_anything_is_sa
         await pilot.press("e")
         await pilot.pause()
         edit = app.page
-        edit.area.put(edit.chunk.text.replace("间隔依次为 1、5、25 分钟", "间隔不定"))
+        edit.area.put(edit.subject.base.replace("间隔依次为 1、5、25 分钟", "间隔不定"))
         await pilot.press("escape")
         await settle(app, pilot)
         assert {cells.width(row) for row in screen_text(app)} == {size[0]}
