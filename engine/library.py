@@ -29,6 +29,7 @@ from engine.learned import Reranker
 from engine.model import DEPTH, Progress, Recall, SyncReport
 from engine.pipeline import build
 from engine.pipeline.build import Index
+from engine.pipeline.face import Upkeep
 from engine.pipeline.freshness import with_freshness
 from engine.pipeline.query import Question, checked, principal
 from engine.pipeline.query import recall as ask_channels
@@ -82,6 +83,7 @@ class Library:
         self.edits = Edits(self)
         self.verification = Verification(self)
         self.health = Examination(self)
+        self.upkeep = Upkeep(self)
 
     # --- opening and closing ---
 
@@ -133,12 +135,13 @@ class Library:
         self._include = None if include is None else tuple(include)
         self._semantics = Semantics(self.places, self._file, self.settings.embedding, self.steps)
         if writable:
+            self._file.interrupt_tasks()
             build.tidy(self.places, self._file, self.steps)
             if self._file.serving() is None:
-                build.begin(self._index(), self.settings.chunking)
+                build.begin(self.index(), self.settings.chunking)
         self._serve()
         if writable and isinstance(self._generation, Generation) and self._generation.current:
-            replay(self._index().sink(self._generation), cancel=CancelToken())
+            replay(self.index().sink(self._generation), cancel=CancelToken())
 
     def _no_index(self) -> LibraryError:
         return LibraryError(f"{self.root} has no index yet", f"make one with `rankscope index {self.root}`")
@@ -210,34 +213,25 @@ class Library:
         vectors, too; ``reread`` trusts no file's size, times and inode. Raises ``BusyError`` where another
         process writes, ``SourceError`` where the folder cannot be listed or has become empty, ``Cancelled``.
         """
-        index = replace(self._index(), reread=reread)
-        return self.stream(lambda: self._syncing(index, rebuild, embed, cancel), cancel)
-
-    def _syncing(self, index: Index, rebuild: bool, embed: bool, cancel: CancelToken) -> Iterator[Progress]:
-        if rebuild and self._semantics is not None:
-            self._semantics.adopt(cancel=cancel)
-        aside = rebuild or isinstance(self._generation, LibraryError) or self._outdated()
-        if not aside:
-            self.report = yield from build.sync(index, self.generation, embed=embed, cancel=cancel)
-            return
-        before = self._generation if isinstance(self._generation, Generation) else None
-        self.report = yield from build.rebuild(
-            index, before, self.settings.chunking, embed=embed, cancel=cancel
-        )
-        with self._guard:
-            self._serve()
-        replay(index.sink(self.generation), cancel=cancel)
-        if before is not None:
-            before.close()
+        if rebuild:
+            return self.upkeep.rebuild(embed=embed, cancel=cancel)
+        return self.upkeep.sync(embed=embed, reread=reread, cancel=cancel)
 
     def embed(self, *, cancel: CancelToken) -> AsyncGenerator[Progress, None]:
         """Make the vectors that still wait. Other processes and queries go on beside it."""
-        index = self._index()
+        index = self.index()
         return self.stream(lambda: build.embed(index, self.generation, cancel=cancel), cancel)
 
-    def _outdated(self) -> bool:
-        """Whether the serving generation was analysed by another version of the analyser."""
-        return isinstance(self._generation, Generation) and not self._generation.current
+    def served(self) -> Generation | LibraryError:
+        """The generation that serves, or what is wrong with it."""
+        with self._guard:
+            return self._generation or self._no_index()
+
+    def serve_anew(self) -> Generation:
+        """Open what the pointer names, after it was moved."""
+        with self._guard:
+            self._serve()
+        return self.generation
 
     def require_lease(self) -> None:
         """Take the writer's lease, if it is not held yet; raises ``BusyError`` where another process has it."""
@@ -249,7 +243,7 @@ class Library:
         assert self._semantics is not None
         return self._semantics
 
-    def _index(self) -> Index:
+    def index(self) -> Index:
         self.require_lease()
         assert self._file is not None
         return Index(

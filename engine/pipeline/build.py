@@ -1,43 +1,39 @@
-"""Whole tasks on a library's generations: the first one, a sync, embedding, a rebuild aside, tidying.
-Blocking.
-
-A rebuild never touches what serves: it fills a generation aside in source order, checks it, and moves the
-pointer in one step. Cancelled or killed, the generation aside is found again by its recipe and finished.
+"""Whole tasks on the generation that serves: the first one, a sync, embedding, tidying; each under a durable record.
+Blocking. What is built beside it is in ``aside``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from engine.cancel import CancelToken
-from engine.chunking import chunker_fingerprint
 from engine.errors import Cancelled, EmbedderError, LibraryError, RankscopeError
-from engine.identity import fingerprint
 from engine.model import Progress, SyncReport
 from engine.pipeline.attach import embed_waiting
 from engine.pipeline.group import Sink, settle_segments
 from engine.pipeline.index import Counts, Labels, Target, bring_up_to_date
 from engine.pipeline.pages import mend_pages
+from engine.pipeline.record import Record
 from engine.pipeline.replay import replay
 from engine.pipeline.semantics import Semantics, described
 from engine.recall.analysis import analyser_version
 from engine.settings import Chunking
 from engine.store import vectors
-from engine.store.check import check
-from engine.store.generation import Generation, discard, drop_unreferenced, mark_applied
+from engine.store.generation import Generation, discard, drop_unreferenced
 from engine.store.labels import label_sets
 from engine.store.library_file import LibraryFile
 from engine.store.places import GENERATION_ID, Places, new_generation_id
 from engine.store.steps import Steps
+from engine.store.tasks import State
 from engine.store.waiting import take_back
 
 Work = Generator[Progress, None, SyncReport]
 """A task under way: it yields its progress and returns what it did."""
 
-_ASIDE = "aside"
+ASIDE = "aside"
 """Where the library file remembers the generation that is being built, and by which recipe."""
 
 
@@ -65,48 +61,25 @@ class Index:
 
 def begin(index: Index, chunking: Chunking) -> None:
     """Make the first generation, empty, and let it serve: what a sync commits to it can be asked at once."""
-    generation = _create(index, chunking)
+    generation = create(index, chunking)
     generation.close()
     index.library.serve(generation.id)
 
 
 def sync(index: Index, generation: Generation, *, embed: bool, cancel: CancelToken) -> Work:
     """Bring the serving generation up to date, and its vectors where ``embed``; returns the report."""
-    report = yield from _fill("sync", index, generation, None, embed=embed, cancel=cancel)
-    yield Progress("done", report.seen, report.seen)
-    return report
-
-
-def rebuild(
-    index: Index, before: Generation | None, chunking: Chunking, *, embed: bool, cancel: CancelToken
-) -> Work:
-    """Build a generation aside and let it serve when it is whole; returns the report.
-
-    ``before`` is the one that serves meanwhile, None where it cannot be read.
-    """
-    generation = _aside(index, chunking)
-    try:
-        report = yield from _fill("rebuild", index, generation, before, embed=embed, cancel=cancel)
-        cancel.check()
-        replay(index.sink(generation), cancel=cancel)  # what was edited while it was built
-        generation.checkpoint()
-        yield Progress("publish", 0, 1)
-        check(generation, cancel=cancel)
-        generation.steps("generation.checked")
-    finally:
-        generation.close()
-    index.library.serve(generation.id)
-    index.library.remember(_ASIDE, "")
-    tidy(index.places, index.library, index.steps)
+    report = yield from fill("sync", index, generation, None, embed=embed, cancel=cancel)
     yield Progress("done", report.seen, report.seen)
     return report
 
 
 def embed(index: Index, generation: Generation, *, cancel: CancelToken) -> Iterator[Progress]:
-    """Make the vectors that wait, from the cache or the embedder. Raises ``EmbedderError``."""
-    if generation.meta.get("embedder") != index.semantics.embedder.fingerprint:
+    """Make the vectors that wait, from the cache or the embedder, under a durable record where any do. Raises
+    ``EmbedderError``."""
+    if generation.meta.get("embedder") != index.semantics.embedder.fingerprint or not _waiting(generation):
         return
-    yield from embed_waiting(generation, index.semantics, cancel=cancel)
+    work = embed_waiting(generation, index.semantics, cancel=cancel)
+    yield from _recorded(Record(index.library, "embed", generation.id), work)
 
 
 def compact_vectors(generation: Generation, *, cancel: CancelToken) -> None:
@@ -122,7 +95,7 @@ def compact_vectors(generation: Generation, *, cancel: CancelToken) -> None:
 
 def aside_of(library: LibraryFile) -> str:
     """The generation that is being built, or was when its builder died; empty where there is none."""
-    return (library.value(_ASIDE) or "").partition(" ")[0]
+    return (library.value(ASIDE) or "").partition(" ")[0]
 
 
 def tidy(places: Places, library: LibraryFile, steps: Steps) -> None:
@@ -139,7 +112,7 @@ def tidy(places: Places, library: LibraryFile, steps: Steps) -> None:
             drop_unreferenced(places.generation(serving))
 
 
-def _fill(
+def fill(
     kind: str,
     index: Index,
     generation: Generation,
@@ -148,19 +121,62 @@ def _fill(
     embed: bool,
     cancel: CancelToken,
 ) -> Work:
-    """Sync and embed one generation under a durable record of the task."""
-    task = index.library.begin_task(kind, generation.id)
+    """Bring one generation up to date with the folder and every edit, under a durable record of the task."""
     counts = Counts()
-    state, detail, failed = "failed", "", ""
-    try:
+
+    def work() -> Iterator[Progress]:
         mend_pages(generation, cancel=cancel)
         yield from bring_up_to_date(index.target(generation, before), counts, cancel=cancel)
         replay(index.sink(generation), cancel=cancel)
         settle_segments(generation, cancel=cancel, at_rest=True)
         compact_vectors(generation, cancel=cancel)
+
+    return (yield from under_record(kind, index, generation, work(), counts, embed=embed, cancel=cancel))
+
+
+def under_record(
+    kind: str,
+    index: Index,
+    generation: Generation,
+    work: Iterator[Progress],
+    counts: Counts,
+    *,
+    embed: bool,
+    cancel: CancelToken,
+) -> Work:
+    """Do work on a generation, and then embed, under a durable record of the task; what ``counts`` has by then is the
+    report."""
+    record, failed = Record(index.library, kind, generation.id), ""
+
+    def whole() -> Iterator[Progress]:
+        nonlocal failed
+        yield from work
         if embed:
             failed = yield from _embedded(index, generation, cancel)
-        state = "done"
+
+    yield from _recorded(record, whole(), counts, lambda: failed)
+    return replace(
+        counts.finished(),
+        waiting=_waiting(generation),
+        generation=generation.id,
+        embedding_failed=failed,
+    )
+
+
+def _recorded(
+    record: Record,
+    work: Iterator[Progress],
+    counts: Counts | None = None,
+    told: Callable[[], str] = str,
+) -> Iterator[Progress]:
+    """Hand on the progress of work, and keep in the record how it went. ``told`` is what to say of it at its end."""
+    state: State = "failed"
+    detail = ""
+    try:
+        for progress in work:
+            record.reached(progress)
+            yield progress
+        state, detail = "done", told()
     except (Cancelled, GeneratorExit):
         state = "cancelled"
         raise
@@ -168,10 +184,15 @@ def _fill(
         detail = str(error)
         raise
     finally:
-        index.library.end_task(task, state, done=counts.report.seen, detail=detail)
+        if counts:
+            record.end(state, detail, counts.taken, counts.report.seen, counts.failed)
+        else:
+            record.end(state, detail)
+
+
+def _waiting(generation: Generation) -> int:
     with generation.reading() as connection:
-        waiting = sum(each.waiting for each in label_sets(connection))
-    return replace(counts.finished(), waiting=waiting, generation=generation.id, embedding_failed=failed)
+        return sum(each.waiting for each in label_sets(connection))
 
 
 def _embedded(index: Index, generation: Generation, cancel: CancelToken) -> Generator[Progress, None, str]:
@@ -181,28 +202,16 @@ def _embedded(index: Index, generation: Generation, cancel: CancelToken) -> Gene
     if told is not None:
         return f"{told.message}: {told.remedy}"
     try:
-        yield from embed(index, generation, cancel=cancel)
+        if generation.meta.get("embedder") == index.semantics.embedder.fingerprint:
+            yield from embed_waiting(generation, index.semantics, cancel=cancel)
     except EmbedderError as error:
         return str(error)
     return ""
 
 
-def _aside(index: Index, chunking: Chunking) -> Generation:
-    """The generation aside for this recipe: the one that was begun before, or a new one."""
-    recipe = fingerprint(chunker_fingerprint(chunking), analyser_version(), _embedder(index)[0], index.scopes)
-    begun, _, begun_recipe = (index.library.value(_ASIDE) or "").partition(" ")
-    if begun and begun_recipe == recipe and begun != index.library.serving():
-        with suppress(LibraryError):
-            return Generation(index.places.generation(begun), steps=index.steps)
-    generation = _create(index, chunking)
-    with generation.writing() as connection:  # it is filled with what the edits are from now on
-        mark_applied(connection, index.library.last_edit())
-    index.library.remember(_ASIDE, f"{generation.id} {recipe}")
-    return generation
-
-
-def _create(index: Index, chunking: Chunking) -> Generation:
-    identity, name = _embedder(index)
+def create(index: Index, chunking: Chunking) -> Generation:
+    """A new generation, empty, that serves nobody yet."""
+    identity, name = embedder_of(index)
     return Generation.create(
         index.places.generation(new_generation_id()),
         chunking=chunking,
@@ -211,7 +220,7 @@ def _create(index: Index, chunking: Chunking) -> Generation:
     )
 
 
-def _embedder(index: Index) -> tuple[str, str]:
+def embedder_of(index: Index) -> tuple[str, str]:
     """Fingerprint of the embedder in force, and what it is in words; empty where there is none to be had."""
     try:
         embedder = index.semantics.embedder

@@ -85,15 +85,21 @@ class Target:
         recipe = fingerprint(PARSERS, chunker, analyser_version(), labels)
         return FileRow(found.path, found.stamp, "", "", recipe, own)
 
+    def recut(self, row: FileRow, own: Chunking) -> FileRow:
+        """What is known of a file once it is cut another way."""
+        wanted = self.wanted(Found(row.path, row.stamp), own)
+        return replace(row, recipe=wanted.recipe, chunking=own)
+
 
 @dataclass
 class Counts:
-    """What a sync has done so far."""
+    """What a sync has done so far. ``taken`` counts the files it is through with."""
 
     report: SyncReport = field(default_factory=SyncReport)
     skipped: list[Skipped] = field(default_factory=list)
     failed: list[Skipped] = field(default_factory=list)
     doubtful: list[tuple[str, str]] = field(default_factory=list)
+    taken: int = 0
 
     def add(self, **by: int) -> None:
         self.report = replace(
@@ -193,6 +199,7 @@ def _take_in(
                 if group.overtaken:
                     group.overtaken = False
                     replay(target.sink, cancel=cancel)
+            counts.taken += 1
             if (progress := pace.step(found.path)) is not None:
                 yield progress
     finally:

@@ -8,6 +8,7 @@ from engine.model import IndexState
 from engine.pipeline.query import index_state
 from engine.pipeline.semantics import Semantics
 from engine.settings import Chunking, Settings
+from engine.store.documents import cuts
 from engine.store.generation import Generation
 from engine.store.labels import label_sets, visible
 
@@ -17,7 +18,8 @@ class Status:
     """What is ready, in counts, of what the principal may see. ``labels`` are all that occur, for a scope
     picker. ``embedder`` is who made the vectors.
 
-    ``chunking_pending`` is the chunking of the settings where another one serves, until a rebuild.
+    ``chunking_pending`` is the chunking of the settings where another one serves, until a rebuild; ``recut`` counts
+    the files that were taken over into a cut of their own.
     """
 
     state: IndexState
@@ -33,6 +35,7 @@ class Status:
     chunking: Chunking
     chunking_pending: Chunking | None
     writer: str
+    recut: int = 0
 
 
 def status_of(
@@ -40,7 +43,7 @@ def status_of(
 ) -> Status:
     """The status for one principal."""
     with generation.reading() as connection:
-        every = label_sets(connection)
+        every, recut = label_sets(connection), len(cuts(connection))
     sets = visible(every, scopes)
     ours = semantics.incompatible(generation) is None
     return Status(
@@ -57,4 +60,5 @@ def status_of(
         chunking=generation.chunking,
         chunking_pending=(settings.chunking if settings.chunking != generation.chunking else None),
         writer=writer,
+        recut=recut,
     )

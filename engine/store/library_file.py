@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -16,8 +15,8 @@ from pathlib import Path
 
 from engine.edits.pin import Pin
 from engine.errors import CorruptIndexError
-from engine.model import Revision
-from engine.store import edits
+from engine.model import Revision, Skipped
+from engine.store import edits, tasks
 from engine.store.connect import connect, prepare, read, translated, write
 from engine.store.reading import require_unchanged, unchanged
 from engine.store.steps import Steps, no_steps
@@ -41,7 +40,7 @@ CREATE TABLE task(
 """
 
 
-_ALIAS = "CREATE TABLE IF NOT EXISTS alias(file TEXT PRIMARY KEY, origin TEXT NOT NULL) WITHOUT ROWID"
+ALIAS = "CREATE TABLE IF NOT EXISTS alias(file TEXT PRIMARY KEY, origin TEXT NOT NULL) WITHOUT ROWID"
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +137,7 @@ class LibraryFile:
         if not origins:
             return
         with translated(self.path), write(self._connection) as connection:
-            connection.execute(_ALIAS)
+            connection.execute(ALIAS)
             connection.executemany(
                 "INSERT OR REPLACE INTO alias(file, origin) VALUES (?, ?)", sorted(origins.items())
             )
@@ -189,19 +188,36 @@ class LibraryFile:
         """A durable record that the work began; ``end_task`` completes it, or its absence says it was cut
         short."""
         with translated(self.path), write(self._connection) as connection:
-            cursor = connection.execute(
-                "INSERT INTO task(kind, generation, state, started) VALUES (?, ?, 'running', ?)",
-                (kind, generation, time.time()),
-            )
-            return int(cursor.lastrowid or 0)
+            return tasks.begin(connection, kind, generation)
 
-    def end_task(self, task: int, state: str, done: int, detail: str = "") -> None:
+    def reach_task(self, task: int, done: int, total: int) -> None:
+        """How far a running task is."""
         with translated(self.path), write(self._connection) as connection:
-            connection.execute(
-                "UPDATE task SET state = ?, ended = ?, done = ?, detail = ? WHERE id = ?",
-                (state, time.time(), done, detail, task),
-            )
-            connection.execute("DELETE FROM task WHERE id <= (SELECT max(id) FROM task) - 1000")
+            tasks.reached(connection, task, done, total)
+
+    def end_task(
+        self,
+        task: int,
+        state: tasks.State,
+        *,
+        done: int,
+        total: int = 0,
+        detail: str = "",
+        failures: Sequence[Skipped] = (),
+    ) -> None:
+        with translated(self.path), write(self._connection) as connection:
+            tasks.end(connection, task, state, done=done, total=total, detail=detail, failures=failures)
+
+    def interrupt_tasks(self) -> None:
+        """Say of what still counts as running that its process was cut short. For the holder of the lease, before
+        it begins anything."""
+        with translated(self.path), write(self._connection) as connection:
+            tasks.interrupt(connection)
+
+    def tasks(self, limit: int = tasks.KEPT) -> tuple[tasks.Task, ...]:
+        """The last tasks, the latest first."""
+        with translated(self.path), read(self._connection):
+            return tasks.latest(self._connection, limit)
 
 
 def _no_patterns(path: Path) -> CorruptIndexError:
