@@ -21,6 +21,8 @@ STEPS: tuple[str, ...] = (
     "edit.appended",
     "edit.applied",
     "generation.checked",
+    "generation.held",
+    "aside.dropped",
     "pointer.moved",
     "generation.deleted",
 )

@@ -25,6 +25,20 @@ REBUILDING = (
     "pointer.moved", "generation.deleted",
 )  # fmt: skip
 EDITING = ("edit.appended", "edit.applied")
+BESIDE = [
+    *[((), "hold", step) for step in ("generation.created", "generation.checked", "generation.held")],
+    *[(("hold",), "switch", step) for step in ("generation.checked", "pointer.moved")],
+    *[
+        (("recut", "edit", "sync"), "rollback", step)
+        for step in ("edit.applied", "pages.synced", "generation.checked", "pointer.moved")
+    ],
+    *[
+        (("edit", "sync", "hold"), "take over", step)
+        for step in ("documents.committed", "pages.synced", "aside.dropped", "generation.deleted")
+    ],
+    *[(("hold",), "drop", step) for step in ("aside.dropped", "generation.deleted")],
+]
+"""What was done before, the task that is killed, and at which step."""
 SYNCING = ("documents.committed", "documents.deleted", "segments.merged")
 
 
@@ -119,9 +133,38 @@ async def test_a_rebuild_killed_at_a_step_keeps_every_edit(tmp_path: Path, step:
     assert verified(root).clean
 
 
+@pytest.mark.parametrize(("before", "task", "step"), BESIDE)
+async def test_a_task_beside_what_serves_killed_at_a_step_is_whole_or_undone(
+    tmp_path: Path, before: tuple[str, ...], task: str, step: str
+) -> None:
+    root, other = folder(tmp_path / "docs", 10), folder(tmp_path / "whole", 10)
+    for each in (root, other):
+        await synced(each)
+        for done in before:
+            assert run(each, done) == 0
+    asked = await answers(root, *QUESTIONS)
+    assert run(other, task) == 0
+    expected = await answers(other, *QUESTIONS)
+    assert run(root, task, step) == -9
+    assert errors(root) == []
+    now = await answers(root, *QUESTIONS)
+    if task != "take over":  # which goes document by document
+        assert now in (asked, expected)
+    async with await Library.open(root, settings=SETTINGS) as library:
+        assert len(await library.edits.history()) == (len(PATHS) if "edit" in before else 0)
+        assert await library.edits.conflicts() == []
+        left = await library.upkeep.aside()
+        assert (await library.upkeep.tasks())[0].state != "running"
+    if now != expected or left:
+        run(root, task)
+    assert verified(root).clean
+    assert await answers(root, *QUESTIONS) == expected
+
+
 def test_every_step_is_killed_somewhere() -> None:
     renaming = {"alias.recorded"}  # in test_renames
-    assert set(STEPS) == {*INDEXING, *REBUILDING, *SYNCING, *EDITING, *renaming}
+    beside = {step for _, _, step in BESIDE}
+    assert set(STEPS) == {*INDEXING, *REBUILDING, *SYNCING, *EDITING, *renaming, *beside}
 
 
 async def killed_at_random(root: Path, moments: int, seed: int) -> None:
