@@ -111,8 +111,8 @@ def what_if(
 ) -> Iterator[Progress | WhatIf]:
     """Cut every document anew; progress, and at last the comparison. Raises ``Cancelled``."""
     pace = Pace("index", total)
-    now, preview = _Gathered(), _Gathered()
-    moved: list[Moved] = []
+    now, preview = Gathered(), Gathered()
+    changed: list[Moved] = []
     count = 0
     for document in documents:
         cancel.check()
@@ -122,11 +122,11 @@ def what_if(
         pieces = evidence.get(document.path, ())
         before = now.add(document, measured(document.text, units, held), held, pieces)
         after = preview.add(document, measured(document.text, units, anew), anew, pieces)
-        moved += _moved(document, pieces, before, after)
+        changed += moved(document, pieces, before, after)
         if (progress := pace.step(document.path)) is not None:
             yield progress
     yield pace.last()
-    yield WhatIf(chunking, count, now.side(), preview.side(), tuple(moved))
+    yield WhatIf(chunking, count, now.side(), preview.side(), tuple(changed))
 
 
 def same_cut(one: Chunking, other: Chunking) -> bool:
@@ -134,7 +134,7 @@ def same_cut(one: Chunking, other: Chunking) -> bool:
     return chunker_fingerprint(one) == chunker_fingerprint(other)
 
 
-class _Gathered:
+class Gathered:
     """What has been counted of one side so far."""
 
     def __init__(self) -> None:
@@ -163,9 +163,10 @@ class _Gathered:
         return replace(self._side, sizes=tuple(sorted(self._sizes)))
 
 
-def _moved(
+def moved(
     document: Opened, pieces: Sequence[Piece], before: Sequence[Standing], after: Sequence[Standing]
 ) -> Iterator[Moved]:
+    """The pieces of a document that stand otherwise after than before."""
     changed = [(piece, was, now) for piece, was, now in zip(pieces, before, after, strict=True) if was != now]
     if not changed:
         return

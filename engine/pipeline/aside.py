@@ -38,6 +38,7 @@ from engine.store.check import check
 from engine.store.generation import Generation, discard, mark_applied
 from engine.store.library_file import LibraryFile
 from engine.store.places import Places
+from engine.store.steps import Steps, no_steps
 
 _WHOLE = "whole"
 
@@ -78,12 +79,16 @@ def described(library: LibraryFile, places: Places, serving: Generation | None) 
         generation.close()
 
 
-def opened(index: Index) -> Generation:
+def opened_beside(library: LibraryFile, places: Places, steps: Steps = no_steps) -> Generation:
     """The generation aside. Raises ``UsageError`` where there is none, ``LibraryError`` where it is damaged."""
-    name = aside_of(index.library)
-    if not name or name == index.library.serving():
-        raise UsageError("no rebuild lies aside", "begin one with `rankscope rebuild`")
-    return Generation(index.places.generation(name), steps=index.steps)
+    name = aside_of(library)
+    if not name or name == library.serving():
+        raise UsageError("no rebuild lies aside", "begin one with `rankscope rebuild --hold`")
+    return Generation(places.generation(name), steps=steps)
+
+
+def _opened(index: Index) -> Generation:
+    return opened_beside(index.library, index.places, index.steps)
 
 
 # --- building -----------------------------------------------------------------------------------------------
@@ -113,7 +118,7 @@ def resume(
 
     Raises ``UsageError`` where nothing lies aside, or was built for another embedder than the one in force.
     """
-    generation = opened(index)
+    generation = _opened(index)
     if generation.meta.get("embedder") != embedder_of(index)[0]:
         theirs = generation.meta.get("embedder_name") or "no embedder"
         generation.close()
@@ -223,7 +228,7 @@ def take_over(index: Index, serving: Generation, *, embed: bool, cancel: CancelT
 
     Raises ``UsageError`` where nothing lies aside, or it is cut as what serves.
     """
-    generation = opened(index)
+    generation = _opened(index)
     try:
         own, done = generation.chunking, _finished(generation)
     finally:
