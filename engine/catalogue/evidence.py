@@ -63,5 +63,6 @@ def evidence_beside(root: Path, generation: Generation, archive: Path) -> Beside
     if found is None:
         return Beside()
     with closing(LibraryFile(archive)) as file:
-        checked = validate(found, ArchivedTexts(generation, file))
+        texts = ArchivedTexts(generation, file)
+        checked = validate(found, texts, renamed=texts.renamed())
     return Beside(evidence_of(checked.evaluation), len(checked.evaluation.cases), len(checked.invalid))

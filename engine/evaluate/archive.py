@@ -20,13 +20,31 @@ class ArchivedTexts(Mapping[str, str]):
 
     def __init__(self, generation: Generation, file: LibraryFile) -> None:
         with generation.reading() as connection:
-            rows = connection.execute("SELECT path, revision, parser FROM document ORDER BY path").fetchall()
+            rows = connection.execute(
+                "SELECT path, revision, parser, document_id, file FROM document ORDER BY path"
+            ).fetchall()
         self._revisions: dict[str, tuple[str, str]] = {
-            path: (revision, parser) for path, revision, parser in rows
+            path: (revision, parser) for path, revision, parser, *_ in rows
         }
+        self._documents = {document_id: (path, file) for path, _, _, document_id, file in rows}
         self._file = file
         self._kept: dict[str, str] = {}
         self._size = 0
+
+    def renamed(self) -> dict[str, str]:
+        """The present path of each document by the paths at which it stood before; none that another has now."""
+        origins = self._file.origins()
+        found = {
+            before: self._documents[document_id][0]
+            for document_id, before in self._file.former_paths()
+            if document_id in self._documents
+        }
+        found |= {
+            origins[file] + path.removeprefix(file): path
+            for path, file in self._documents.values()
+            if file in origins
+        }
+        return {before: now for before, now in found.items() if before not in self._revisions}
 
     def __getitem__(self, path: str) -> str:
         if path not in self._kept:

@@ -56,7 +56,7 @@ def _fit(library: Library, cases: EvaluationSet, of: Callable[[Checked], Evaluat
         state = index_state(generation, visible(label_sets(connection), (OWNER,)))
     with closing(LibraryFile(library.places.library)) as file:
         texts = ArchivedTexts(generation, file)
-        checked = validate(cases, texts, state.corpus_version)
+        checked = validate(cases, texts, state.corpus_version, renamed=texts.renamed())
         return Fitted(quoted_from(of(checked), texts), checked.invalid, checked.problems)
 
 

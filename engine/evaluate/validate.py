@@ -74,10 +74,17 @@ class _Unfit(Exception):
         self.message = message
 
 
-def validate(evaluation: EvaluationSet, texts: Mapping[str, str], corpus_version: str = "") -> Checked:
+def validate(
+    evaluation: EvaluationSet,
+    texts: Mapping[str, str],
+    corpus_version: str = "",
+    *,
+    renamed: Mapping[str, str] | None = None,
+) -> Checked:
     """Check every case. ``texts`` is document path → decoded text of all that the library holds, whoever may
-    see it; ``corpus_version`` that of the owner, held against the set's pin where it has one."""
-    finder = _Finder(texts)
+    see it; ``corpus_version`` that of the owner, held against the set's pin where it has one. ``renamed`` has the
+    present path of each document by those at which it stood before: evidence follows its document."""
+    finder = _Finder(texts, renamed or {})
     problems = [*_pinned(evaluation, corpus_version), *_held(evaluation, finder.names)]
     sound: list[Case] = []
     invalid: list[str] = []
@@ -144,13 +151,16 @@ def _claim(claim: Claim, located: Callable[[Evidence, str], Evidence]) -> Claim:
 class _Finder:
     """Finds pieces in the texts; remembers where passages stand, for many questions share one."""
 
-    def __init__(self, texts: Mapping[str, str]) -> None:
+    def __init__(self, texts: Mapping[str, str], renamed: Mapping[str, str]) -> None:
         self.names = Names(texts)
+        self._renamed = renamed
         self._texts = texts
         self._passages: dict[tuple[str, str], tuple[str, int]] = {}
 
     def locate(self, piece: Evidence) -> Evidence:
         """The same piece, located. Raises ``_Unfit``."""
+        if piece.file not in self._texts and piece.file in self._renamed:
+            piece = replace(piece, file=self._renamed[piece.file])
         if piece.passage:
             return self._within_passage(piece)
         if piece.whole:

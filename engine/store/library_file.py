@@ -132,6 +132,13 @@ class LibraryFile:
                 return {}
             return dict(self._connection.execute("SELECT file, origin FROM alias"))
 
+    def former_paths(self) -> list[tuple[str, str]]:
+        """Document id and path of every document at every path under which a revision of it is archived."""
+        with translated(self.path):
+            return self._connection.execute(
+                "SELECT DISTINCT document_id, path FROM archive ORDER BY seq"
+            ).fetchall()
+
     def name_after(self, origins: Mapping[str, str]) -> None:
         """Let these files go by these names, from now on. Writes nothing where there are none."""
         if not origins:

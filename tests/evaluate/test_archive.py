@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,8 @@ from engine.evaluate.archive import ArchivedTexts
 from engine.library import Library
 from engine.settings import Embedding, Settings
 from engine.store.library_file import LibraryFile
+
+HASH = Settings(embedding=Embedding(provider="hash"))
 
 
 @pytest.fixture
@@ -57,3 +60,36 @@ async def test_memory_is_bounded_and_what_was_forgotten_is_read_again(
 ) -> None:
     monkeypatch.setattr(archive, "REMEMBERED", 5)
     assert len(await texts(folder, tmp_path / "data")) == 3
+
+
+async def test_evidence_follows_a_document_through_its_renames(tmp_path: Path) -> None:
+    root = tmp_path / "docs"
+    root.mkdir()
+    (root / "a.md").write_text("# 重试\n\n任务最多自动重试三次。\n")
+    (root / "other.md").write_text("# 别的\n\n缓存缺失时读取回到数据库。\n")
+    (root / "corpus.jsonl").write_text('{"_id": "7", "title": "", "text": "队列保留十四天。"}\n')
+    (root / "evaluation.toml").write_text(
+        'version = 1\nname = "own"\n\n[[cases]]\nid = "q"\nquery = "重试几次"\n'
+        'evidence = [{file = "a.md", text = "最多自动重试三次"}]\n'
+    )
+    async with await Library.open(root, settings=HASH) as library:
+        for old, new in (("a.md", "b.md"), ("b.md", "notes/c.md"), ("corpus.jsonl", "notes/corpus.jsonl")):
+            await _synced(library)
+            (root / new).parent.mkdir(exist_ok=True)
+            (root / old).rename(root / new)
+        await _synced(library)
+        with closing(LibraryFile(library.places.library)) as file:
+            assert ArchivedTexts(library.generation, file).renamed()["a.md"] == "notes/c.md"
+            assert (
+                ArchivedTexts(library.generation, file).renamed()["corpus.jsonl#7"] == "notes/corpus.jsonl#7"
+            )
+        fitted = (await library.catalogue.evidence()).pieces
+        assert list(fitted) == ["notes/c.md"]
+        (root / "a.md").write_text("# 新的\n\n另一篇，与之前无关。\n")
+        await _synced(library)
+        assert (await library.catalogue.evidence()).invalid == 1, "another document stands at its name now"
+
+
+async def _synced(library: Library) -> None:
+    async for _ in library.sync(cancel=CancelToken()):
+        pass
