@@ -24,6 +24,7 @@ from tui.actions import Action, bindings, check_keymap, with_keymap
 from tui.ascii import AsciiFilter
 from tui.bridge import Bridge, Opener
 from tui.driver import QuietDriver
+from tui.evaluating import Evaluating
 from tui.journal import History, Journal
 from tui.keys import Keys
 from tui.opening import Opening, first_note, first_problems
@@ -64,6 +65,7 @@ class RankscopeApp(App[int]):
             origins=opening.resolved.origins, problems=problems, note=first_note(problems),
         )  # fmt: skip
         self.bridge = Bridge(self, opener)
+        self.evaluating = Evaluating(self)
         self.journal = None
         if opening.journal:
             self.journal = Journal(opening.folder, texts=settings.journal == "queries")
@@ -124,7 +126,7 @@ class RankscopeApp(App[int]):
 
     def show(self, view: View) -> None:
         """Make this the present view, and show it to every open page."""
-        self.view = view
+        self.view = view = self.evaluating.followed(view)
         for screen in self.screen_stack:
             if isinstance(screen, Page) and screen.ready:
                 screen.follow(view)
@@ -317,6 +319,20 @@ class RankscopeApp(App[int]):
         note = ": ".join(filter(None, (message.problem.sentence, message.problem.remedy)))
         problems = with_problem(self.view.problems, message.problem)
         self.show(replace(self.view, problems=problems, note=note))
+
+    # --- the evaluation set, which the application follows for every page ---
+
+    def on_examined(self, message: messages.Examined) -> None:
+        if self.evaluating.owns(message.token):
+            self.evaluating.ended(message.token, message.answer)
+
+    def on_examining(self, message: messages.Examining) -> None:
+        if self.evaluating.owns(message.token):
+            self.evaluating.went_on(message.progress)
+
+    def on_examine_failed(self, message: messages.ExamineFailed) -> None:
+        if self.evaluating.owns(message.token):
+            self.evaluating.failed(message.token, message.problem)
 
     def _ask_if_behind(self) -> None:
         """Answer the present query from the index as it is now, where that changed since it was answered."""

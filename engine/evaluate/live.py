@@ -63,10 +63,6 @@ class Live:
                 recall = _recalled(self.asking, judged, variant.retrieval, cancel)
             yield settled(self.asking, judged, as_asked(recall, variant.retrieval), variant)
 
-    def stream(self, variant: Variant, *, cancel: CancelToken) -> AsyncGenerator[Outcome, None]:
-        """``outcomes``, worked out in the library's threads."""
-        return self.asking.library.stream(lambda: self.outcomes(variant, cancel=cancel), cancel)
-
 
 def follows(retrieval: Retrieval) -> bool:
     """Whether a live set can follow these settings; only a run asks a model."""

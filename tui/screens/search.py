@@ -65,7 +65,7 @@ class SearchScreen(Page):
 
     def body(self) -> ComposeResult:
         yield QuestionLine(id="query")
-        for name in ("channels", "pipeline", "summary", "turning", "tabs", "brief"):
+        for name in ("channels", "pipeline", "summary", "turning", "tabs", "brief", "score"):
             yield Painted(id=name)
         yield TunePane(id="tune")
         yield DialFoot(id="dial")

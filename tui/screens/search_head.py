@@ -1,5 +1,5 @@
 """What stands around the panes of the Search screen, part by part: channels, pipeline, or both in one row; the
-dial in one row; the tabs; on small screens the result in brief. Pure.
+dial in one row; the tabs; the evaluation set; on small screens the result in brief. Pure.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from engine.model import Result
 from tui.screens.search_board import Board
 from tui.screens.search_layout import Arrangement
 from tui.screens.search_panes import laid_out
-from tui.widgets import detail, head, tune
+from tui.widgets import detail, head, scoreboard, tune
 from tui.widgets.line import Line
 from tui.widgets.tabs import tab_line
 
-PARTS = ("channels", "pipeline", "summary", "turning", "tabs")
+PARTS = ("channels", "pipeline", "summary", "turning", "tabs", "score")
 
 
 def lines(
@@ -29,8 +29,12 @@ def lines(
     under the cursor of the list, ``focus`` the id of what has the focus.
     """
     width = arrangement.places[part].width
+    evaluation, top_k = board.view.evaluation, board.view.retrieval.top_k
+    if part == "score":
+        return scoreboard.block(evaluation, top_k, width, arrangement.places[part].height)
     if part == "turning":
-        return [tune.turning(board.tuning(), foresight, width)]
+        score = scoreboard.brief(evaluation, top_k)
+        return [tune.turning(board.tuning(), score or tune.foreseen(foresight), width)]
     if part == "tabs":
         return [_tabs(board, arrangement, result, focus, width)]
     trace, counts = board.trace, board.pipeline()

@@ -20,6 +20,7 @@ PANES: tuple[Pane, ...] = ("tune", "results", "context", "why", "passage")
 TUNE_WIDTH = 23
 TUNE_ROWS = 22
 DIAL_ROWS = 4
+SCORE_ROWS, FEW_SCORE_ROWS = 6, 3
 WHY_ROWS = 9
 PASSAGE_ROWS = 8
 WHY_WIDTH = 37
@@ -105,11 +106,18 @@ def _head(width: int, height: int) -> tuple[dict[str, Place], int]:
 
 
 def _tune(places: dict[str, Place], top: int, height: int) -> None:
-    """The left column: the settings, and below them the foot of the dial while there is room for both."""
+    """The left column: the settings, and below them the evaluation set and the foot of the dial, while there is room
+    for all settings beside them."""
     rows = min(TUNE_ROWS, height)
     if height >= 16:
         rows = min(TUNE_ROWS, height - DIAL_ROWS - 1)
-        places["dial"] = Place(0, top + rows + 1, TUNE_WIDTH, DIAL_ROWS)
+        below = top + rows + 1
+        left = height - TUNE_ROWS - DIAL_ROWS - 3
+        score = SCORE_ROWS if left >= SCORE_ROWS else FEW_SCORE_ROWS if left >= FEW_SCORE_ROWS else 0
+        if score:
+            places["score"] = Place(0, below, TUNE_WIDTH, score)
+            below += score + 1
+        places["dial"] = Place(0, below, TUNE_WIDTH, DIAL_ROWS)
     places["tune"] = Place(0, top, TUNE_WIDTH, rows)
     places["rule-left"] = Place(TUNE_WIDTH, top, 1, height)
 

@@ -171,9 +171,14 @@ def _bar(name: str, value: float, width: int) -> Line:
     )
 
 
-def turning(tuning: Tuning, foresight: tuple[str, ...], width: int) -> Line:
-    """The dial in one row, for screens that do not show Tune: value, the file's, what else differs,
-    foresight.
+def foreseen(foresight: tuple[str, ...]) -> Line:
+    """Where the dial next changes a rank, for the end of a row; empty while it is being worked out."""
+    return ((foresight[0], MUTED),) if foresight else EMPTY
+
+
+def turning(tuning: Tuning, told: Line, width: int) -> Line:
+    """The dial in one row, for screens that do not show Tune: value, the file's, what else differs; and at its end
+    what is ``told`` beside.
     """
     name = tuning.dial
     star = "*" if tuning.differs(name) else " "
@@ -190,7 +195,6 @@ def turning(tuning: Tuning, foresight: tuple[str, ...], width: int) -> Line:
          ("*" if tuning.differs(other) else "", STRONG))
         for other in others
     ]  # fmt: skip
-    told: Line = ((foresight[0], MUTED),) if foresight else EMPTY
     if measure(here) + 2 + measure(told) >= width:
         told = EMPTY
     line = here

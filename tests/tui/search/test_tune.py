@@ -81,9 +81,9 @@ def test_depth_is_never_cut_off(top_k: int, multiplier: int) -> None:
 
 
 def test_the_row_for_small_screens_says_what_the_dial_is_and_what_else_differs() -> None:
-    line = text_of(tune.turning(TUNING, ("below 1.11: 5, 6 swap",), 80))
+    line = text_of(tune.turning(TUNING, tune.foreseen(("below 1.11: 5, 6 swap",)), 80))
     assert line.startswith("▹vector * 1.40  file 1.00   top k 6   rerank local*")
     assert line.rstrip().endswith("below 1.11: 5, 6 swap")
-    assert text_of(tune.turning(TUNING, ("below 1.11: 5, 6 swap",), 40)).startswith(
+    assert text_of(tune.turning(TUNING, tune.foreseen(("below 1.11: 5, 6 swap",)), 40)).startswith(
         "▹vector * 1.40  file 1.00"
     )
