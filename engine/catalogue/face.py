@@ -6,17 +6,22 @@ Asynchronous as the library is: what blocks runs in the library's threads, under
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Protocol, TypeVar
 
 from engine.cancel import CancelToken
 from engine.catalogue.evidence import Beside, evidence_beside
-from engine.catalogue.opened import Content, Opened, contents, every_document, open_document
+from engine.catalogue.opened import Opened, every_document, open_document
+from engine.catalogue.standing import Content, OnDisk, contents, on_disk
 from engine.catalogue.what_if import Evidence, WhatIf, what_if
 from engine.model import Progress
+from engine.pipeline.index import Labels
 from engine.pipeline.query import principal
-from engine.settings import Chunking
+from engine.pipeline.semantics import Semantics
+from engine.settings import Chunking, Settings
 from engine.store.generation import Generation
+from engine.store.library_file import LibraryFile
 from engine.store.places import Places
 
 T = TypeVar("T")
@@ -27,7 +32,9 @@ class Held(Protocol):
 
     root: Path
     places: Places
+    settings: Settings
 
+    def semantics(self) -> Semantics: ...
     def serving(self) -> Generation: ...
     async def threaded(self, work: Callable[[], T], cancel: CancelToken) -> T: ...
     def stream(self, work: Callable[[], Iterator[T]], cancel: CancelToken) -> AsyncGenerator[T, None]: ...
@@ -40,12 +47,43 @@ class Catalogue:
         self._library = library
 
     async def documents(self, *, scopes: tuple[str, ...] = ()) -> tuple[Content, ...]:
-        """Every document that may be seen, by path."""
+        """Every document that may be seen, by path, with its states."""
 
         def work() -> tuple[Content, ...]:
-            return contents(self._library.serving(), principal(scopes))
+            generation = self._library.serving()
+            told = self._library.semantics().incompatible(generation)
+            return contents(generation, principal(scopes), incompatible=told is not None)
 
         return await self._library.threaded(work, CancelToken())
+
+    async def on_disk(self, *, scopes: tuple[str, ...] = (), cancel: CancelToken | None = None) -> OnDisk:
+        """What a sync would find: documents whose file changed or is gone, new files, and those
+        that hold no document, all of them only where they may be known of.
+
+        Stats every file, and reads those alone whose size, times or inode differ. Raises ``SourceError`` where the
+        folder cannot be listed.
+        """
+        token = cancel or CancelToken()
+        library = self._library
+
+        def work() -> OnDisk:
+            generation, seen = library.serving(), principal(scopes)
+            with closing(LibraryFile(library.places.library)) as file:
+                include = file.include()
+                since = next((task.ended for task in file.tasks() if task.state == "done"), None)
+            labels = Labels(library.settings.scopes)
+            return on_disk(
+                library.root,
+                generation,
+                contents(generation, seen),
+                labels,
+                seen,
+                include,
+                since,
+                cancel=token,
+            )
+
+        return await library.threaded(work, token)
 
     async def evidence(self) -> Beside:
         """The evaluation set that lies beside the documents."""

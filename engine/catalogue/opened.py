@@ -18,7 +18,6 @@ from engine.model import Chunk, ChunkSpan, Revision
 from engine.settings import Chunking
 from engine.store import chunks as chunk_store
 from engine.store import spans
-from engine.store.connect import marks
 from engine.store.documents import cut_of
 from engine.store.generation import Generation
 from engine.store.labels import label_sets, visible
@@ -58,16 +57,6 @@ class Opened:
         return chunk(self.text, self.kind, chunking, language=self.language, pins=self.pins, cancel=cancel)
 
 
-@dataclass(frozen=True, slots=True)
-class Content:
-    """A document of the list: its retrievable chunks, how many of their vectors still wait, and its edits."""
-
-    path: str
-    chunks: int
-    waiting: int
-    edits: int = 0
-
-
 def open_document(generation: Generation, archive: Path, path: str, scopes: Sequence[str]) -> Opened:
     """The document at a path, as a principal sees it; ``archive`` is the library file.
 
@@ -87,20 +76,6 @@ def every_document(generation: Generation, archive: Path, scopes: Sequence[str])
         sets = [each.id for each in visible(label_sets(connection), scopes)]
         for found in spans.documents(connection, sets):
             yield _opened(generation, found, connection, archived)
-
-
-def contents(generation: Generation, scopes: Sequence[str]) -> tuple[Content, ...]:
-    """Every document that a principal sees, by path, without its text."""
-    with generation.reading() as connection:
-        sets = [each.id for each in visible(label_sets(connection), scopes)]
-        rows = connection.execute(
-            "SELECT d.path, d.chunks,"
-            " (SELECT count(*) FROM chunk c WHERE c.did = d.did AND c.vector = 'waiting'),"
-            " (SELECT count(*) FROM chunk c WHERE c.did = d.did AND c.pin <> '')"
-            f" FROM document d WHERE d.label_set IN ({marks(sets)}) ORDER BY d.path",
-            sets,
-        )
-        return tuple(Content(*row) for row in rows)
 
 
 def _opened(

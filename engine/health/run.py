@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from engine.cancel import CancelToken
-from engine.catalogue.opened import contents, every_document
+from engine.catalogue.opened import every_document
+from engine.catalogue.standing import contents
 from engine.health.cuts import examine
 from engine.health.likeness import Copies, copies
 from engine.health.model import Case, Health, case_of, in_order

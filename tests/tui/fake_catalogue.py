@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from engine.cancel import CancelToken
 from engine.catalogue.evidence import Beside
-from engine.catalogue.opened import Content, Opened
+from engine.catalogue.opened import Opened
+from engine.catalogue.standing import Content
 from engine.catalogue.what_if import Evidence, WhatIf, what_if
 from engine.errors import UsageError
 from engine.health import Health

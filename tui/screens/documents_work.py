@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from engine.cancel import CancelToken
-from engine.catalogue.opened import Content, Cutting, Opened
+from engine.catalogue.opened import Cutting, Opened
+from engine.catalogue.standing import Content
 from engine.catalogue.what_if import Piece
 from engine.chunking.preview import Cover, Measured, Spanned, Standing, blocks, measured
 from engine.chunking.sections import Unit
