@@ -125,8 +125,10 @@ class RankscopeApp(App[int]):
     # --- the view ---
 
     def show(self, view: View) -> None:
-        """Make this the present view, and show it to every open page."""
+        """Make this the present view, and show it to every open page, unless they are being taken down."""
         self.view = view = self.evaluating.followed(view)
+        if not self.is_running:
+            return
         for screen in self.screen_stack:
             if isinstance(screen, Page) and screen.ready:
                 screen.follow(view)

@@ -76,18 +76,18 @@ class QuestionField(Field):
 class QuestionLine(Horizontal):
     """The prompt, the field, and the end of the row."""
 
-    def compose(self) -> ComposeResult:
-        yield Painted(id="prompt")
-        yield QuestionField()
-        yield Painted(id="question-end")
+    def __init__(self, *, id: str) -> None:
+        super().__init__(id=id)
+        # held, and not looked up: a state may be read while the row is taken down
+        self.field = QuestionField()
+        self._prompt, self._end = Painted(id="prompt"), Painted(id="question-end")
 
-    @property
-    def field(self) -> QuestionField:
-        return self.query_one(QuestionField)
+    def compose(self) -> ComposeResult:
+        yield from (self._prompt, self.field, self._end)
 
     def show(self, end: Line) -> None:
         """Draw the row's end; the field takes what is left."""
-        prompt, tail = self.query_one("#prompt", Painted), self.query_one("#question-end", Painted)
+        prompt, tail = self._prompt, self._end
         width = line.measure(end) + 1
         if tail.styles.width is None or tail.styles.width.value != width:
             tail.styles.width = width
