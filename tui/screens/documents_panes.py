@@ -315,7 +315,7 @@ class WhatIfPane(OrderedPane):
         """Another trial; the cursor is its dial."""
         self.trial = trial
         self.cursor = [known.name for known in what_if.DIALS].index(trial.dial)
-        self.top = min(self.top, max(0, self.rows - self.window))
+        self.follow()
         self.repaint()
 
     def lines(self) -> list[Line]:
@@ -324,7 +324,8 @@ class WhatIfPane(OrderedPane):
         return [*made, *self._body()[self.top : self.top + self.window]]
 
     def follow(self) -> None:
-        self.top = min(self.top, max(0, self.rows - self.window))
+        if self.size.height:
+            self.top = min(self.top, max(0, self.rows - self.window))
 
     def _body(self) -> tuple[Line, ...]:
         return what_if.rows(self.trial, self.size.width, self.has_focus) if self.size.width else ()

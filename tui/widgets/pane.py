@@ -76,7 +76,9 @@ class Pane(Painted, can_focus=True):
             self.post_message(self.Moved(self))
 
     def follow(self) -> None:
-        """Move the window so that the cursor's row is in it."""
+        """Move the window so that the cursor's row is in it; one that is not shown has no rows, and stays."""
+        if not self.size.height:
+            return
         row, window = self.row_of(self.cursor), self.window
         step = max(1, window // 3)
         if row < self.top:

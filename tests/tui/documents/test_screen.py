@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from textual.widget import Widget
 
-from tests.tui.documents.desk import opened, settle, shown
+from tests.tui.documents.desk import opened, settle, shown, write_documents
 from tests.tui.fake import screen_text
 from tui import cells
 
@@ -143,19 +144,35 @@ async def test_n_goes_from_evidence_to_cut(tmp_path: Path) -> None:
         assert "q07 whole: mark 1 of" in screen_text(app)[-2]
 
 
-async def test_from_a_result_to_its_borders_and_back(tmp_path: Path) -> None:
-    async with opened(tmp_path, press="") as (app, pilot, search):
-        await pilot.press("enter", "enter")
+@pytest.mark.parametrize("size", [(140, 45), (80, 24), (40, 15)], ids=str)
+async def test_from_a_result_to_its_borders_and_back_as_it_was_left(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    folder = tmp_path / "samples"
+    write_documents(folder)
+    for number in range(30):
+        lines = "".join(f"第 {line} 行：死信队列保留 {number} 天。\n\n" for line in range(30))
+        (folder / f"page{number:02}.md").write_text(f"# 队列 {number}\n\n{lines}", encoding="utf-8")
+    async with opened(tmp_path, size, press="") as (app, pilot, search):
+        await pilot.press("ctrl+d", "ctrl+d", "j", "enter", "j", "j", "j")
+        results, passage = search.results, search.passage
+        before = [(pane.cursor, pane.top) for pane in (results, passage)]
+        chunk = results.result.chunk
+        await pilot.press("enter")
         await settle(app, pilot)
         page = app.page
-        assert "▸DOCUMENT" in shown(app)
-        result = search.results.result  # type: ignore[attr-defined]
-        assert page.text.cursor == result.chunk.start  # type: ignore[union-attr]
-        await pilot.press("escape")
-        await pilot.pause()
+        assert "DOCUMENT" in shown(app)
+        assert page.text.cursor == chunk.start
+        assert page.chunk.chunk_id == chunk.chunk_id
+        await pilot.press("l", "j", "tab", "escape")
+        await settle(app, pilot)
         assert app.page is search
-        assert app.focused is not None
-        assert app.focused.id == "passage"
+        assert app.focused is passage
+        assert [(pane.cursor, pane.top) for pane in (results, passage)] == before
+        assert results.result.chunk.chunk_id == chunk.chunk_id
+        await pilot.press("escape")
+        assert app.focused is results
+        assert (results.cursor, results.top) == before[0]
 
 
 async def test_hostile_text_leaves_the_frame_intact(tmp_path: Path) -> None:
