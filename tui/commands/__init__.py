@@ -18,6 +18,10 @@ from engine import __version__
 COMMANDS: dict[str, str] = {
     "open": "Open the workbench on a folder; the same as `rankscope PATH`.",
     "index": "Bring the index up to date with the folder.",
+    "sync": "Bring an index that is there up to date, once or as long as files change.",
+    "rebuild": "Build the index anew aside, show the difference, and let it serve when it is whole.",
+    "rollback": "Let the index serve again that served before the last rebuild.",
+    "tasks": "List syncs, rebuilds and other tasks, running and past, with their failures.",
     "search": "Ask one question: ranks by channel, what degraded, the context a model would get.",
     "why": "Say why a chunk or a text is not in the context, and the smallest change that brings it in.",
     "eval": "Judge the library by a set of questions, beside other settings and baselines.",

@@ -72,7 +72,7 @@ def command(
     outcome = run(lambda cancel: indexed(opened, include, rebuild, not no_wait, cancel))
     if not outcome.status.documents:
         raise _no_document(outcome.root, outcome.report.skipped, include)
-    for message in _keep_chunking(opened, outcome.status):
+    for message in keep_chunking(opened, outcome.status):
         note(message)
     if as_json:
         document(to_json(outcome))
@@ -187,7 +187,7 @@ def _no_document(root: str, skipped: tuple[Skipped, ...], include: tuple[str, ..
     return SourceError(f"{root} holds no document that can be read", why)
 
 
-def _keep_chunking(opened: Opening, status: Status) -> list[str]:
+def keep_chunking(opened: Opening, status: Status) -> list[str]:
     """Chunking belongs to the library: what the command line asked for and now serves is kept in its
     settings.
 
