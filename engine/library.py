@@ -140,6 +140,8 @@ class Library:
             if self._file.serving() is None:
                 build.begin(self.index(), self.settings.chunking)
         self._serve()
+        if isinstance(self._generation, Generation):
+            self._semantics.return_to(self._generation, remember=writable)
         if writable and isinstance(self._generation, Generation) and self._generation.current:
             replay(self.index().sink(self._generation), cancel=CancelToken())
 

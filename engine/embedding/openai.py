@@ -153,6 +153,16 @@ class OpenAIEmbedder:
         it is the one that answered before. Raises ``EmbedderError`` and ``Cancelled``."""
         self._remember(self._seen.with_model(self._probed(self._loading, cancel)))
 
+    def return_to(self, fingerprint: str, *, remember: bool) -> None:
+        """Take the model of this fingerprint for the one of the library again, where it is one that has answered under
+        this name before. ``remember`` keeps that for other processes. Raises ``EmbedderError``."""
+        for place in range(len(self._seen.models)):
+            if place != self._seen.current and self._identity(place) == fingerprint:
+                seen = Seen(self._seen.models, place)
+                if remember:
+                    self._remember(seen)
+                self._seen = seen
+
     def _probed(self, patience: Patience, cancel: CancelToken) -> Vectors:
         return self._in_batches(PROBES, lambda texts: self._ask(texts, patience, cancel))
 

@@ -191,6 +191,12 @@ def principal_of(plan: Plan, case: Case) -> tuple[str, ...]:
     return principal((*plan.scopes, *case.scopes))
 
 
+def as_run(asking: Asking, variant: Variant, outcomes: Sequence[Outcome]) -> Run:
+    """Outcomes that were not asked for as a run, as the run that would give them: with its manifest and its id."""
+    made = _manifest(asking.library, asking.generation, asking.plan, variant, asking.states)
+    return Run(run_id(made), variant, made, tuple(outcomes))
+
+
 def _manifest(
     library: Library,
     generation: Generation,

@@ -197,6 +197,7 @@ def roll_back(index: Index, serving: Generation | None, *, embed: bool, cancel: 
         raise UsageError("no generation is kept from before", "a rebuild keeps the one it replaces")
     generation = Generation(index.places.generation(name), steps=index.steps)
     try:
+        index.semantics.return_to(generation, remember=False)
         if not generation.current:
             raise UsageError(
                 "the generation before was analysed by another version", "rebuild with `rankscope rebuild`"

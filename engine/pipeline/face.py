@@ -90,6 +90,7 @@ class Upkeep:
         """Finish what lies aside, as it was begun, and let it serve. Raises ``UsageError`` where nothing does."""
 
         def work(index: Index, before: Generation | None) -> Generator[Progress, None, SyncReport]:
+            self._library.semantics().adopt(cancel=cancel)
             return aside.resume(index, before, embed=embed, hold=hold, cancel=cancel)
 
         return self._stream(lambda index: self._switching(index, work, cancel), cancel)
@@ -172,9 +173,15 @@ class Upkeep:
         """Work that may let another generation serve: what was edited meanwhile is applied to it."""
         found = self._library.served()
         before = found if isinstance(found, Generation) else None
-        self._library.report = yield from work(index, before)
+        try:
+            self._library.report = yield from work(index, before)
+        finally:
+            if before is not None and index.library.serving() == before.id:
+                self._library.semantics().return_to(before, remember=True)
         if before is not None and index.library.serving() == before.id:
             return
-        replay(index.sink(self._library.serve_anew()), cancel=cancel)
+        serving = self._library.serve_anew()
+        self._library.semantics().return_to(serving, remember=True)
+        replay(index.sink(serving), cancel=cancel)
         if before is not None:
             before.close()

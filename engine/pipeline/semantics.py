@@ -117,6 +117,16 @@ class Semantics:
             if isinstance(embedder, OpenAIEmbedder):
                 embedder.adopt(cancel=cancel)
 
+    def return_to(self, generation: Generation, *, remember: bool) -> None:
+        """Let the model that made the vectors of a generation be the library's, where an endpoint has given another one
+        since: a rebuild for that one was never finished, or was gone back from."""
+        if self._embedding.provider != "openai":
+            return
+        with suppress(EmbedderError):
+            embedder = self.embedder
+            if isinstance(embedder, OpenAIEmbedder):
+                embedder.return_to(generation.meta.get("embedder", ""), remember=remember)
+
     def known(self, fingerprint: str, hashes: Sequence[str]) -> dict[str, NDArray[np.float32]]:
         """The vectors that the cache has under this fingerprint, of the embedder's dimensions; none of another's."""
         try:

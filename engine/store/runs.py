@@ -37,9 +37,11 @@ SCHEMA = (
 
 @dataclass(frozen=True, slots=True)
 class RunRecord:
-    """A run as a list shows it. ``cases`` are those that are finished; times are Unix seconds."""
+    """A run as a list shows it. ``number`` counts the runs of a library; ``cases`` are those that are finished; times
+    are Unix seconds."""
 
     id: str
+    number: int
     manifest: Mapping[str, Any]
     state: Literal["running", "done"]
     cases: int
@@ -120,10 +122,10 @@ class RunStore:
         """Every run that is kept, the latest first."""
         with translated(self.path), read(self._connection) as connection:
             rows = connection.execute(
-                "SELECT id, manifest, state, (SELECT count(*) FROM evaluation_case WHERE run = id), started, ended"
+                "SELECT id, seq, manifest, state, (SELECT count(*) FROM evaluation_case WHERE run = id), started, ended"
                 " FROM evaluation_run ORDER BY seq DESC"
             ).fetchall()
-        return [RunRecord(row[0], self._manifest(row[1]), *row[2:]) for row in rows]
+        return [RunRecord(row[0], row[1], self._manifest(row[2]), *row[3:]) for row in rows]
 
     def run(self, name: str) -> RunRecord:
         """The run of an id, or of the first characters of one. Raises ``LibraryError`` where that names none or
