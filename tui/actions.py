@@ -221,7 +221,7 @@ def table(actions: Iterable[Action], scopes: Mapping[str, Scope]) -> str:
     for name in scopes:
         for action in of_scope(listed, name):
             if action.scopes[0] == name:
-                where = ", ".join(scopes[one].title for one in action.scopes)
+                where = ", ".join(dict.fromkeys(scopes[one].title for one in action.scopes))
                 keys = " ".join(f"`{label(key)}`" for key in action.keys) or "menu"
                 lines.append(f"| {where} | {keys} | {action.help} | `{action.id}` |")
     return "\n".join(lines) + "\n"

@@ -45,12 +45,18 @@ if TYPE_CHECKING:
 class RankscopeApp(App[int]):
     """The application. Pages are shown every new ``view``, and ask for changes by the methods below."""
 
-    CSS_PATH: ClassVar[list[str]] = ["app.tcss", "styles/search.tcss", "styles/documents.tcss"]  # type: ignore[assignment]
+    CSS_PATH: ClassVar[list[str]] = [
+        "app.tcss",
+        "styles/search.tcss",
+        "styles/documents.tcss",
+        "styles/evaluate.tcss",
+    ]  # type: ignore[assignment]
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[Binding]] = bindings(EVERYWHERE)  # type: ignore[assignment]
     screens: ClassVar[tuple[tuple[str, str, str], ...]] = (
         ("1", "Search", "Search"),
         ("2", "Documents", "Docs"),
+        ("3", "Evaluate", "Eval"),
         ("7", "Settings", "Set"),
     )
 
@@ -330,7 +336,7 @@ class RankscopeApp(App[int]):
 
     def on_examining(self, message: messages.Examining) -> None:
         if self.evaluating.owns(message.token):
-            self.evaluating.went_on(message.progress)
+            self.evaluating.went_on(message.token, message.progress)
 
     def on_examine_failed(self, message: messages.ExamineFailed) -> None:
         if self.evaluating.owns(message.token):
@@ -362,6 +368,9 @@ class RankscopeApp(App[int]):
 
     def action_screen_documents(self) -> None:
         panels.open_documents(self)
+
+    def action_screen_evaluate(self) -> None:
+        panels.open_evaluate(self)
 
     def action_screen_settings(self) -> None:
         panels.open_settings(self)

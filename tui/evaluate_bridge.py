@@ -4,8 +4,10 @@ which its answer comes back."""
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import time
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -14,17 +16,26 @@ from typing import TYPE_CHECKING, cast
 from engine.cancel import CancelToken
 from engine.model import Progress
 from tui.bridge import Bridge, LibraryLike
+from tui.evaluation import short
 from tui.messages import Examining
+from tui.widgets.scoreboard import number
 
 if TYPE_CHECKING:
     from textual.message_pump import MessagePump
 
     from engine.evaluate.compare import Difference, Flip
+    from engine.evaluate.judgements import JudgedCase
     from engine.evaluate.live import Live
     from engine.evaluate.live_score import Score
     from engine.evaluate.live_set import Loaded
-    from engine.evaluate.run import Variant
+    from engine.evaluate.outcome import Outcome
+    from engine.evaluate.run import Run, Variant
+    from engine.evaluate.sets import Case, Evidence
     from engine.library import Library
+    from engine.settings import Settings
+    from engine.store.runs import RunRecord
+    from tui.evaluation import Evaluation
+    from tui.state import View
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,20 +54,26 @@ class Against:
     flips: dict[str, Flip]
 
 
-def load(
-    bridge: Bridge, asker: MessagePump, path: Path | None, scopes: tuple[str, ...], *, skip_invalid: bool
-) -> CancelToken:
-    """The set, checked and asked once; the asker gets ``Examining`` on the way."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Kept:
+    """A run that was kept: its number, its figures in words, and its score."""
+
+    number: int
+    told: str
+    score: Score
+
+
+def load(bridge: Bridge, asker: MessagePump, path: Path | None, *, skip_invalid: bool) -> CancelToken:
+    """The set, checked and asked once, each case as its own principal; the asker gets ``Examining`` on the way."""
 
     async def work(library: LibraryLike, cancel: CancelToken) -> Loaded:
         from engine.evaluate import live_set
-        from engine.evaluate.live_score import names
+        from engine.evaluate.run import METRICS
 
         found = None
         steps = live_set.load(
-            cast("Library", library), path, names(10)[:-1], scopes=scopes, skip_invalid=skip_invalid,
-            cancel=cancel,
-        )  # fmt: skip
+            cast("Library", library), path, METRICS, skip_invalid=skip_invalid, cancel=cancel
+        )
         async for step in steps:
             if isinstance(step, Progress):
                 asker.post_message(Examining(cancel, step))
@@ -110,3 +127,134 @@ def compare(bridge: Bridge, asker: MessagePump, a: Score, b: Score, names: Seque
         return Against(await asyncio.to_thread(differences, a, b, names), flipped(a, b))
 
     return bridge.examine(asker, "comparing with A", work)
+
+
+def baselines(bridge: Bridge, asker: MessagePump, live: Live, settings: Settings) -> CancelToken:
+    """The scores of the baselines and of full text alone, by name; packed under these settings."""
+
+    def work_out(library: Library, cancel: CancelToken) -> list[tuple[str, Score]]:
+        from engine.evaluate import variants as known
+        from engine.evaluate.live_score import by_outcomes
+        from engine.evaluate.run import outcomes_on
+
+        text = next(each for each in known.channels_alone(settings) if each.name.startswith("fulltext"))
+        asked = (*known.baselines(settings), dataclasses.replace(text, name="full text"))
+        plan = dataclasses.replace(live.asking.plan, variants=asked)
+        steps = outcomes_on(library, library.serving(), plan, cancel=cancel)
+        while True:
+            try:
+                next(steps)
+            except StopIteration as ended:
+                return [
+                    (variant.name, by_outcomes(variant, outcomes))
+                    for variant, outcomes in zip(asked, ended.value, strict=True)
+                ]
+
+    async def work(library: LibraryLike, cancel: CancelToken) -> object:
+        served = cast("Library", library)
+        return await served.threaded(lambda: work_out(served, cancel), cancel)
+
+    return bridge.examine(asker, "scoring the baselines", work)
+
+
+def run(bridge: Bridge, asker: MessagePump, live: Live, variant: Variant) -> CancelToken:
+    """A whole run, kept in the library; the asker gets ``Examining`` on the way."""
+
+    async def work(library: LibraryLike, cancel: CancelToken) -> Kept:
+        from engine.evaluate.live_score import by_outcomes, names
+        from engine.evaluate.run import Evaluation
+
+        served = cast("Library", library)
+        evaluation = Evaluation(served, dataclasses.replace(live.asking.plan, variants=(variant,)))
+        async for step in evaluation.run(cancel=cancel):
+            asker.post_message(Examining(cancel, step))
+        made = evaluation.runs[0]
+        score = by_outcomes(variant, made.outcomes)
+        told = ", ".join(
+            f"{short(name)} {number(score.mean(name))}" for name in names(variant.retrieval.top_k)
+        )
+        return Kept(await served.threaded(lambda: _number(served, made.id), cancel), told, score)
+
+    return bridge.examine(asker, "running the evaluation set", work)
+
+
+def _number(library: Library, name: str) -> int:
+    from engine.store.runs import RunStore
+
+    with closing(RunStore(library.places.library)) as store:
+        return store.run(name).number
+
+
+def runs(bridge: Bridge, asker: MessagePump, name: str) -> CancelToken:
+    """The finished runs of the set of a name, the latest first."""
+
+    def listed(library: Library) -> list[RunRecord]:
+        from engine.store.runs import RunStore
+
+        with closing(RunStore(library.places.library)) as store:
+            every = store.runs()
+        return [each for each in every if each.state == "done" and each.manifest["set"]["name"] == name]
+
+    async def work(library: LibraryLike, cancel: CancelToken) -> object:
+        served = cast("Library", library)
+        return await served.threaded(lambda: listed(served), cancel)
+
+    return bridge.examine(asker, "listing the runs", work)
+
+
+def kept(bridge: Bridge, asker: MessagePump, record: RunRecord) -> CancelToken:
+    """A kept run, and its score."""
+
+    async def work(library: LibraryLike, cancel: CancelToken) -> tuple[Score, Run]:
+        from engine.evaluate.live_score import by_outcomes
+        from engine.evaluate.run import kept_run
+
+        served = cast("Library", library)
+        found = await served.threaded(lambda: kept_run(served, record.id), cancel)
+        return by_outcomes(found.variant, found.outcomes), found
+
+    return bridge.examine(asker, "reading a run", work)
+
+
+def lost_piece(judged: JudgedCase, outcome: Outcome | None) -> Evidence | None:
+    """A piece of evidence of the first claim that is not in the context; None where none has a place."""
+    lost = {claim.id for claim in outcome.claims if not claim.in_context} if outcome is not None else set()
+    pieces = (
+        piece
+        for claim in judged.case.claims
+        if claim.id in lost
+        for piece in claim.evidence
+        if not piece.whole
+    )
+    return next((piece for piece in pieces if piece.located), None)
+
+
+def why(bridge: Bridge, asker: MessagePump, case: Case, piece: Evidence, view: View) -> CancelToken:
+    """What would bring a piece of evidence in, in a few words, with the id of its case."""
+
+    async def work(library: LibraryLike, cancel: CancelToken) -> tuple[str, str]:
+        from engine.explain.verdict import SpanTarget
+        from tui.widgets.why_not import condition
+
+        assert piece.start is not None
+        assert piece.end is not None
+        verdict = await library.why(
+            case.query, SpanTarget(piece.file, piece.start, piece.end), view.retrieval, scopes=case.scopes,
+            features=view.settings.features, owner=True, cancel=cancel,
+        )  # fmt: skip
+        if verdict.change is not None:
+            return case.id, condition(verdict.change)
+        return case.id, verdict.remedy.sentence if verdict.remedy is not None else verdict.sentence
+
+    return bridge.examine(asker, "why not", work)
+
+
+def export(bridge: Bridge, asker: MessagePump, value: Evaluation, kind: str, folder: Path) -> CancelToken:
+    """Write what the screen shows to a file in ``folder``; its path comes back."""
+
+    async def work(library: LibraryLike, cancel: CancelToken) -> Path:
+        from tui.evaluate_export import written
+
+        return await cast("Library", library).threaded(lambda: written(value, kind, folder), cancel)
+
+    return bridge.examine(asker, "writing the report", work)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -18,6 +19,7 @@ from textual.message_pump import MessagePump
 from engine.cancel import CancelToken
 from engine.model import Progress
 from tui import evaluate_bridge as work
+from tui import tasks
 from tui.evaluation import NO_EVALUATION, Evaluation, names
 from tui.screens.asking import Asking
 from tui.state import Problem, View
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from engine.evaluate.live import Live
     from engine.evaluate.live_score import Score
     from engine.evaluate.live_set import Loaded
-    from engine.evaluate.run import Variant
+    from engine.evaluate.run import Run, Variant
     from engine.settings import Features, Retrieval, Settings
     from tui.app import RankscopeApp
 
@@ -52,7 +54,7 @@ class Evaluating:
         self.value = NO_EVALUATION
         self.path: Path | None = None
         self.skip_invalid = False
-        self.run: tuple[str, Score] | None = None
+        self.run: tuple[str, Score, Run] | None = None
         self._app = app
         self._asking = Asking()
         self._loaded_for: object = None
@@ -60,6 +62,11 @@ class Evaluating:
         self._now: Key | None = None
         self._a: object = None
         self._turn = 0
+        self._baselines_wanted = False
+
+    @property
+    def _asker(self) -> MessagePump:
+        return cast(MessagePump, self._app)
 
     # --- the view ---
 
@@ -101,7 +108,7 @@ class Evaluating:
         bridge = self._app.bridge
         if view.status is None or bridge.library is None or bridge.syncing or not view.status.state.documents:
             return
-        wanted = (view.status.state, view.status.generation, view.scopes, self.path, self.skip_invalid)
+        wanted = (view.status.state, view.status.generation, self.path, self.skip_invalid)
         if wanted == self._loaded_for:
             return
         self._loaded_for = wanted
@@ -114,9 +121,7 @@ class Evaluating:
         )
         self._asking.begin(
             "load",
-            lambda: work.load(
-                bridge, cast(MessagePump, self._app), self.path, view.scopes, skip_invalid=self.skip_invalid
-            ),
+            lambda: work.load(bridge, self._asker, self.path, skip_invalid=self.skip_invalid),
         )
 
     def _forget(self, value: Evaluation) -> None:
@@ -130,8 +135,11 @@ class Evaluating:
         """Whether a message is about work that this asked for."""
         return self._asking.purpose_of(token) is not None
 
-    def went_on(self, progress: Progress) -> None:
-        self._show(replace(self.value, progress=progress))
+    def went_on(self, token: CancelToken, progress: Progress) -> None:
+        if self._asking.purpose_of(token) == "run":
+            self._show(replace(self.value, doing=f"running the set: {tasks.sentence(progress)}"))
+        else:
+            self._show(replace(self.value, progress=progress))
 
     def failed(self, token: CancelToken, problem: Problem) -> None:
         purpose = self._asking.ended(token)
@@ -147,6 +155,11 @@ class Evaluating:
         if purpose == "load":
             self._forget(Evaluation(loaded=cast("Loaded", answer)))
             self._show(self.value)
+            self._ask_baselines()
+        elif purpose == "baselines":
+            self._show(replace(self.value, baselines=cast("Sequence[tuple[str, Score]]", answer)))
+        elif purpose == "run":
+            self._run_ended(cast(work.Kept, answer))
         elif purpose == "ranks":
             self._ranked(cast("Score | None", answer))
         elif purpose == "settle":
@@ -190,7 +203,7 @@ class Evaluating:
 
     def _settle_soon(self, live: Live, variant: Variant, *, ranked: bool) -> None:
         self._turn += 1
-        turn, bridge, asker = self._turn, self._app.bridge, cast(MessagePump, self._app)
+        turn, bridge, asker = self._turn, self._app.bridge, self._asker
 
         def start() -> None:
             if turn != self._turn or live is not self._live:
@@ -225,6 +238,51 @@ class Evaluating:
         self._set_a(self._app.view)
         self._show(self.value)
 
+    # --- runs and baselines ---
+
+    def want_baselines(self) -> None:
+        """The baselines beside the settings, asked once for a state of the index."""
+        self._baselines_wanted = True
+        self._ask_baselines()
+
+    def _ask_baselines(self) -> None:
+        live = self._live
+        if self._baselines_wanted and live is not None and not self.value.baselines:
+            settings = self._app.view.saved
+            self._asking.begin(
+                "baselines", lambda: work.baselines(self._app.bridge, self._asker, live, settings)
+            )
+
+    def run_now(self) -> str:
+        """Run the set under the settings in force, and keep the run; what is said of it now."""
+        live = self._live
+        if live is None:
+            self.load_again()
+            return "reading the set again"
+        if self._asking.running("run"):
+            return "the set is being run already"
+        variant = _variant(self._app.view.settings)
+        self._asking.begin("run", lambda: work.run(self._app.bridge, self._asker, live, variant))
+        return "running the set"
+
+    def _run_ended(self, found: work.Kept) -> None:
+        score = found.score
+        key = (score.variant.retrieval, score.variant.features)
+        self._scores[key] = score
+        if key == self._now:
+            self.value = replace(self.value, now=score, whole=score, ranked=True, wrong="")
+            self._a = None
+            self._set_a(self._app.view)
+            self._compare_soon()
+        self.value = replace(self.value, doing="")
+        told = f"run {found.number} is kept: {found.told}; enter on METRICS makes it A"
+        self._app.show(replace(self._app.view, note=told))
+
+    def against_run(self, run: tuple[str, Score, Run] | None) -> None:
+        """Stand against a kept run from now on; None for the pinned settings, else the file's."""
+        self.run, self._a = run, None
+        self._app.show(self._app.view)
+
     # --- A ---
 
     def _settings_of_a(self, view: View) -> Settings:
@@ -234,7 +292,7 @@ class Evaluating:
         """What the score stands against: a kept run, the pinned settings, else the file's."""
         if self.run is not None:
             key: object = self.run
-            against, score = self.run
+            against, score, _ = self.run
         else:
             variant = _variant(self._settings_of_a(view))
             key = (variant.retrieval, variant.features, view.pin is not None)
@@ -250,11 +308,12 @@ class Evaluating:
         if key == self._a and self.value.a is score:
             return
         self._a = key
-        self.value = replace(self.value, a=score, against=against, tested=False)
+        kept = self.run[2] if self.run is not None else None
+        self.value = replace(self.value, a=score, against=against, a_run=kept, tested=False)
         self._compare_soon()
 
     def _settle_a(self, live: Live, variant: Variant) -> None:
-        bridge, asker = self._app.bridge, cast(MessagePump, self._app)
+        bridge, asker = self._app.bridge, self._asker
         if self._now is None or self._now not in self._scores:
             return  # the score of the settings in force is waited for, and brings this along
         self._asking.begin("settle", lambda: work.settle(bridge, asker, live, [variant]))
@@ -269,7 +328,7 @@ class Evaluating:
         self.value = replace(value, flips=flipped(value.a, value.whole), tested=False)
         a, b = value.a, value.whole
         wanted = names(b.variant.retrieval.top_k)
-        bridge, asker = self._app.bridge, cast(MessagePump, self._app)
+        bridge, asker = self._app.bridge, self._asker
 
         def start() -> None:
             if self.value.a is a and self.value.whole is b:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from engine.evaluate.compare import Difference, Flip
     from engine.evaluate.live_score import Score
     from engine.evaluate.live_set import Loaded
+    from engine.evaluate.run import Run
     from engine.model import Progress
 
 
@@ -33,8 +34,9 @@ class Evaluation:
 
     ``now`` is the score of the settings in force: by ranks alone until ``whole`` is it, too. ``ranked`` says whether
     it is theirs at all and not that of the settings before; figures that are not are muted. ``a`` is what it stands
-    against, ``against`` its name. ``differences`` are tested, and of this very pair, where ``tested``. ``baselines``
-    are by name. ``milliseconds`` is what the last re-score took.
+    against, ``against`` its name, ``a_run`` the kept run that it is, if it is one. ``differences`` are tested, and of
+    this very pair, where ``tested``. ``baselines`` are by name. ``milliseconds`` is what the last re-score took, and
+    ``doing`` what runs for the set in words.
     """
 
     loaded: Loaded | None = None
@@ -45,6 +47,7 @@ class Evaluation:
     ranked: bool = False
     a: Score | None = None
     against: str = ""
+    a_run: Run | None = None
     differences: Mapping[str, Difference] = field(default_factory=dict)
     tested: bool = False
     flips: Mapping[str, Flip] = field(default_factory=dict)

@@ -11,8 +11,9 @@ from tui.scopes import EVERYWHERE, SCOPES
 __all__ = ["ACTIONS", "EVERYWHERE", "SCOPES"]
 
 _LISTS = (
-    "results", "tune", "context", "passage", "verdict", "vary", "compare", "shelf", "document", "what-if",
-    "health", "review", "history", "cutting", "fields", "conflict", "overlay",
+    "results", "tune", "scales", "metrics", "cases", "context", "passage", "verdict", "vary", "compare",
+    "shelf", "document", "what-if", "health", "review", "history", "cutting", "fields", "conflict",
+    "overlay",
 )  # fmt: skip
 
 ACTIONS: tuple[Action, ...] = (
@@ -43,7 +44,7 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "dial.next",
         ("J", "shift+down"),
-        ("search", "examine", "documents"),
+        ("search", "examine", "documents", "evaluate"),
         "dial down",
         "Make the next setting the dial",
         30,
@@ -52,7 +53,7 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "dial.previous",
         ("K", "shift+up"),
-        ("search", "examine", "documents"),
+        ("search", "examine", "documents", "evaluate"),
         "dial up",
         "Make the previous setting the dial",
         30,
@@ -61,7 +62,7 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "dial.down",
         ("-", "["),
-        ("search", "examine", "documents", "fields"),
+        ("search", "examine", "documents", "evaluate", "fields"),
         "turn down",
         "Turn the dial down by a step",
         40,
@@ -70,7 +71,7 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "dial.up",
         ("+", "=", "]"),
-        ("search", "examine", "documents", "fields"),
+        ("search", "examine", "documents", "evaluate", "fields"),
         "turn up",
         "Turn the dial up by a step",
         40,
@@ -79,44 +80,44 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "dial.big-down",
         ("<",),
-        ("search", "examine", "documents", "fields"),
+        ("search", "examine", "documents", "evaluate", "fields"),
         "big step down",
         "Turn the dial down by a big step",
     ),
     Action(
         "dial.big-up",
         (">",),
-        ("search", "examine", "documents", "fields"),
+        ("search", "examine", "documents", "evaluate", "fields"),
         "big step up",
         "Turn the dial up by a big step",
     ),
     Action(
         "dial.reset",
         ("backspace",),
-        ("search", "examine", "documents", "fields"),
+        ("search", "examine", "documents", "evaluate", "fields"),
         "reset",
         "Give the setting the file's value again",
         65,
     ),
-    Action("dial.mute", ("0",), ("search", "examine"), "mute", "Set a weight to 0, and back"),
+    Action("dial.mute", ("0",), ("search", "examine", "evaluate"), "mute", "Set a weight to 0, and back"),
     Action(
         "turn.left",
         ("h", "left"),
-        ("tune", "vary", "what-if", "fields"),
+        ("tune", "scales", "vary", "what-if", "fields"),
         "left",
         "Turn the setting under the cursor down",
     ),
     Action(
         "turn.right",
         ("l", "right"),
-        ("tune", "vary", "what-if", "fields"),
+        ("tune", "scales", "vary", "what-if", "fields"),
         "right",
         "Turn the setting under the cursor up",
     ),
     Action(
         "value.edit",
         ("enter",),
-        ("tune", "what-if", "fields"),
+        ("tune", "scales", "what-if", "fields"),
         "open",
         "Type the value of the setting",
         50,
@@ -135,7 +136,7 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "pin.set",
         ("p",),
-        ("search", "examine"),
+        ("search", "examine", "evaluate"),
         "pin A",
         "Pin the present state as A, which moves are measured against; at A, take it off",
         56,
@@ -143,9 +144,9 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "compare.show",
         ("d",),
-        ("search",),
+        ("search", "evaluate"),
         "compare",
-        "The differences from A: ranks, context, by which stage",
+        "The differences from A: ranks, context, by which stage; of a set case by case",
         58,
     ),
     Action(
@@ -185,16 +186,16 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "mark.next",
         ("n",),
-        ("search", "vary", "compare", "documents", "health", "settings"),
+        ("search", "vary", "compare", "documents", "evaluate", "health", "settings"),
         "next mark",
-        "Go to the next find hit, moved result, change point, difference, evidence, cut, or cause",
+        "Go to the next find hit, moved result, change point, difference, evidence, cut, flip, or cause",
         70,
         "next",
     ),
     Action(
         "mark.previous",
         ("N",),
-        ("search", "vary", "compare", "documents", "health", "settings"),
+        ("search", "vary", "compare", "documents", "evaluate", "health", "settings"),
         "previous mark",
         "Go to the previous one",
     ),
@@ -211,7 +212,7 @@ ACTIONS: tuple[Action, ...] = (
         "copy.citation",
         ("Y",),
         ("results", "context", "passage", "document"),
-        "copy citation",
+        "export",
         "Copy the citation: path, lines, heading and revision",
     ),
     # --- documents ---
@@ -236,6 +237,29 @@ ACTIONS: tuple[Action, ...] = (
     Action("document.open", ("enter",), ("shelf",), "open", "Open the document under the cursor", 50, "open"),
     Action("chunk.previous", ("h", "left"), ("document",), "left", "Go to the chunk before", 20, "chunk"),
     Action("chunk.next", ("l", "right"), ("document",), "right", "Go to the next chunk", 20, "chunk"),
+    # --- evaluation ---
+    Action(
+        "case.trace",
+        ("enter",),
+        ("cases",),
+        "open",
+        "Ask the question of the case on Search, as the case asks it",
+        50,
+        "trace",
+    ),
+    Action(
+        "set.choose", ("enter",), ("metrics",), "open", "Choose the set, and the run that is A", 50, "choose"
+    ),
+    Action("set.run", ("r",), ("evaluate",), "again", "Run the set, and keep the run", 53, "run"),
+    Action(
+        "run.export",
+        ("Y",),
+        ("evaluate",),
+        "export",
+        "Write the report to a file: JSON, CSV, TREC",
+        72,
+        "export",
+    ),
     # --- health ---
     Action(
         "health.show",
@@ -340,6 +364,7 @@ ACTIONS: tuple[Action, ...] = (
     # --- screens and panels ---
     Action("screen.search", ("1",), (EVERYWHERE,), "Search", "The Search screen"),
     Action("screen.documents", ("2",), (EVERYWHERE,), "Documents", "The Documents screen"),
+    Action("screen.evaluate", ("3",), (EVERYWHERE,), "Evaluate", "The Evaluate screen"),
     Action("screen.settings", ("7",), (EVERYWHERE,), "Settings", "The Settings screen"),
     Action(
         "screen.jump", (";",), (EVERYWHERE,), "jump", "Put a letter over each pane and screen, and go there"

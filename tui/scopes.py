@@ -85,6 +85,34 @@ SCOPES: dict[str, Scope] = {
                 ("−, +", "a line of the context that only A has, or only the present state"),
             ),
         ),
+        Scope("evaluate", "Evaluate", EVERYWHERE),
+        Scope(
+            "scales", "Tune", "evaluate",
+            words=(
+                ("*", "differs from the file that the settings were read from"),
+                ("▹", "the dial: the setting that - and + turn, from any pane"),
+            ),
+        ),
+        Scope(
+            "metrics", "Metrics", "evaluate",
+            words=(
+                ("A, now", "the state that is compared with, and the settings in force; muted until it is true"),
+                ("95 % interval", "of the mean change, by bootstrap over the cases"),
+                ("p", "of a paired randomisation test, corrected for all figures that are tested (Holm)"),
+                ("noise: +890 q.", "no winner; a change of this size would take so many more questions"),
+                ("terms+h., fts and, tf-idf", "baselines: shared terms with headings, FTS5 AND, TF-IDF cosine"),
+                ("refused right", "questions without an answer that were refused"),
+            ),
+        ),
+        Scope(
+            "cases", "Cases", "evaluate",
+            words=(
+                ("A, now, vs A", "the rank of the first relevant result, and its move; – not ranked"),
+                ("out > in", "the evidence came into the packed context; in > out: it left"),
+                ("ref., ans.", "a question without an answer that was refused, or answered all the same"),
+                ("lost at", "the stage that kept the evidence out; beside it the smallest change that brings it in"),
+            ),
+        ),
         Scope("documents", "Documents", EVERYWHERE),
         Scope(
             "shelf", "Documents", "documents",

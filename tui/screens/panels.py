@@ -18,6 +18,7 @@ from tui.screens.page import is_text_field
 from tui.state import RETRIEVAL
 
 if TYPE_CHECKING:
+    from engine.evaluate.sets import Case as Question
     from engine.explain.verdict import Target as Examined
     from engine.health.model import Case
     from engine.model import Chunk, Result
@@ -149,6 +150,21 @@ def open_conflicts(app: RankscopeApp) -> None:
     from tui.screens.documents import DocumentsScreen
 
     _open(app, "documents", DocumentsScreen).settle()
+
+
+def open_evaluate(app: RankscopeApp) -> None:
+    """The Evaluate screen, kept as it was left."""
+    from tui.screens.evaluate import EvaluateScreen
+
+    _open(app, "evaluate", EvaluateScreen)
+
+
+def open_trace(app: RankscopeApp, case: Question) -> None:
+    """The question of a case on the Search screen, asked as its own principal."""
+    open_search(app)
+    if case.scopes != app.view.scopes:
+        app.choose_scopes(case.scopes)
+    app.ask(case.query)
 
 
 def open_health(app: RankscopeApp) -> None:
