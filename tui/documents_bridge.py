@@ -23,17 +23,25 @@ T = TypeVar("T")
 
 
 def listed(bridge: Bridge, asker: MessagePump, scopes: tuple[str, ...]) -> CancelToken:
-    """The entries of the list, the evidence that lies beside the documents, and the edits in conflict."""
+    """The documents, the evidence that lies beside them, and the edits in conflict."""
 
     async def work(library: LibraryLike, _: CancelToken) -> object:
         from tui.screens import documents_work
 
         contents = await library.catalogue.documents(scopes=scopes)
         conflicts = await library.edits.conflicts()
-        entries = documents_work.entries(contents, [found.pin.path for found in conflicts])
-        return documents_work.Listed(entries, await library.catalogue.evidence(), conflicts)
+        return documents_work.Listed(contents, await library.catalogue.evidence(), conflicts)
 
     return bridge.examine(asker, "listing the documents", work)
+
+
+def on_disk(bridge: Bridge, asker: MessagePump, scopes: tuple[str, ...]) -> CancelToken:
+    """What a sync would find in the folder."""
+
+    async def work(library: LibraryLike, cancel: CancelToken) -> object:
+        return await library.catalogue.on_disk(scopes=scopes, cancel=cancel)
+
+    return bridge.examine(asker, "looking at the folder", work)
 
 
 def opened(

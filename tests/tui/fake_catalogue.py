@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from engine.cancel import CancelToken
 from engine.catalogue.evidence import Beside
 from engine.catalogue.opened import Opened
-from engine.catalogue.standing import Content
+from engine.catalogue.standing import Content, OnDisk
 from engine.catalogue.what_if import Evidence, WhatIf, what_if
 from engine.errors import UsageError
 from engine.health import Health
@@ -46,6 +46,9 @@ class FakeCatalogue:
 
     async def documents(self, *, scopes: tuple[str, ...] = ()) -> tuple[Content, ...]:
         return tuple(Content(path, len(self._document(path).chunks), 0) for path in self._paths)
+
+    async def on_disk(self, *, scopes: tuple[str, ...] = (), cancel: CancelToken | None = None) -> OnDisk:
+        return OnDisk()
 
     async def evidence(self) -> Beside:
         return Beside()

@@ -6,11 +6,11 @@ worked out by the bridge, one piece of work a purpose; only the last answer for 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
-from engine.catalogue.evidence import Beside
+from engine.catalogue.standing import OnDisk
 from engine.catalogue.what_if import WhatIf
 from engine.model import Chunk
 from tui import documents_bridge as work
@@ -25,11 +25,10 @@ from tui.screens.documents_keys import ChunkKeys
 from tui.screens.documents_work import Listed, Shown
 from tui.state import View
 from tui.text import one_line
-from tui.widgets import shelf, what_if
+from tui.widgets import what_if
 from tui.widgets.pane import Pane as MovingPane
 
 if TYPE_CHECKING:
-    from engine.edits.face import Conflict
     from tui.app import RankscopeApp
 
 
@@ -53,13 +52,10 @@ class DocumentsScreen(ChunkKeys):
 
     def __init__(self) -> None:
         super().__init__()
-        self._listed_for: object = None
-        self._corpus: object = None
         self._goal: Goal | None = None
         self._planning = False
         self._settling = False
         self._resumed: Draft | None = None
-        self.conflicts: Sequence[Conflict] = ()
         self.returns: Callable[[RankscopeApp], None] | None = None
 
     def on_mount(self) -> None:
@@ -67,22 +63,46 @@ class DocumentsScreen(ChunkKeys):
 
     # --- the view ---
 
+    def on_screen_resume(self) -> None:
+        super().on_screen_resume()
+        self.listing.look()
+
     def show(self, view: View) -> None:
-        state = view.status.state if view.status is not None else None
+        if self.listing.another(view):
+            self._forget()
+        self.listing.follow(view)
         self.text.terms = view.trace.recall.terms if view.trace is not None else ()
-        if state is not None and (state, view.scopes) != self._listed_for:
-            self._listed_for = (state, view.scopes)
-            self.asking.begin("list", lambda: work.listed(self.workbench.bridge, self, view.scopes))
         if self.trying.turned():
             self._recut()
         self.draw()
+
+    def _forget(self) -> None:
+        """Another principal asks: nothing of what the former one saw stays."""
+        self.asking.cancel_all()
+        self.trying.forget()
+        self.returns = self.served = None
+        self.text.told = "enter on a document opens it"
+        self.text.show(None, preview=False, now=self.now)
+        self._list("")
+
+    def _list(self, opened: str) -> None:
+        """The list, as far as it is known."""
+        self.shelf.show(self.listing.entries, self.shelf.sought, opened)
+
+    @property
+    def opened(self) -> str:
+        """The path of the document that is open."""
+        return self.served.sheet.opened.path if self.served is not None else ""
 
     # --- what was worked out ---
 
     def on_examined(self, message: Examined) -> None:
         purpose, answer = self.asking.ended(message.token), message.answer
         if purpose == "list":
-            self._listed(*cast("Listed", answer))
+            self._listed(cast("Listed", answer))
+        elif purpose == "disk":
+            self.listing.disk = cast("OnDisk", answer)
+            self._list(self.opened)
         elif purpose == "open":
             self._opened(cast("Shown", answer))
         elif purpose == "recut":
@@ -92,7 +112,7 @@ class DocumentsScreen(ChunkKeys):
             if self._planning:
                 self._plan()
         elif purpose == "edit":
-            self._listed_for = None  # an edit may change nothing that serves, and still settle a conflict
+            self.listing.again()  # an edit may change nothing that serves, and still settle a conflict
             self.editing.ended(str(answer))
         self.draw()
 
@@ -108,28 +128,24 @@ class DocumentsScreen(ChunkKeys):
         told = ": ".join(filter(None, (message.problem.sentence, message.problem.remedy)))
         self.remark(told, attention=True)
         if purpose == "list":
-            self._listed_for = None
+            self.listing.again()
         elif purpose == "edit":
             self.editing.failed()
 
-    def _listed(
-        self, entries: tuple[shelf.Entry, ...], beside: Beside, conflicts: Sequence[Conflict]
-    ) -> None:
+    def _listed(self, found: Listed) -> None:
         """Another state of the library: the open document is opened anew, where it stands."""
-        if len(conflicts) != len(self.conflicts):
-            self.workbench.show(with_conflicts(self.workbench.view, len(conflicts)))
-        self.conflicts = conflicts
+        before, self.listing.conflicts = len(self.listing.conflicts), found.conflicts
+        if len(found.conflicts) != before:
+            self.workbench.show(with_conflicts(self.workbench.view, len(found.conflicts)))
         if self._settling:
             self._settling = False
-            self.call_later(self.editing.settle, conflicts)
-        self.entries, self.trying.beside = entries, beside
-        opened = self.served.sheet.opened.path if self.served is not None else ""
-        self.shelf.show(entries, self.shelf.sought, opened)
-        status = self.workbench.view.status
-        corpus = (status.state.corpus_version, status.generation) if status is not None else None
-        if corpus == self._corpus:
-            return  # only vectors were made
-        self._corpus = corpus
+            self.call_later(self.editing.settle, found.conflicts)
+        self.listing.contents, self.trying.beside = found.contents, found.beside
+        opened, changed = self.opened, self.listing.changed()
+        self._list(opened)
+        if not changed:
+            return
+        self.listing.look()
         self.trying.forget()
         waiting = self._goal or self._resumed
         if waiting is not None:
@@ -142,7 +158,7 @@ class DocumentsScreen(ChunkKeys):
     def _opened(self, shown: Shown) -> None:
         self.served = shown
         self.text.show(shown, preview=False, now=shown.chunking)
-        self.shelf.show(self.entries, self.shelf.sought, shown.sheet.opened.path)
+        self._list(shown.sheet.opened.path)
         if self._goal is not None and self._goal.path == shown.sheet.opened.path:
             self._reach(self._goal, shown)
             self._goal = None
@@ -158,7 +174,7 @@ class DocumentsScreen(ChunkKeys):
         self._goal = goal
         if self.ready:
             self.set_focus(self.text)
-        if self._listed_for is not None:
+        if self.listing.begun:
             self.open(goal.path)
 
     def _reach(self, goal: Goal, shown: Shown) -> None:
@@ -178,7 +194,7 @@ class DocumentsScreen(ChunkKeys):
         self._resumed = draft
         if self.served is not None and self.served.sheet.opened.path == draft.path:
             self._resume(draft, self.served)
-        elif self._listed_for is not None:
+        elif self.listing.begun:
             self.open(draft.path)
 
     def _resume(self, draft: Draft, shown: Shown) -> None:
@@ -355,9 +371,9 @@ class DocumentsScreen(ChunkKeys):
 
     def settle(self) -> None:
         """Settle the conflicts, once they are listed."""
-        self._settling = self._listed_for is None or self.asking.running("list")
+        self._settling = not self.listing.known
         if not self._settling:
-            self.editing.settle(self.conflicts)
+            self.editing.settle(self.listing.conflicts)
 
     def action_source_open(self) -> None:
         """The original file, at the line of the cursor; of a document in the list at its first."""

@@ -18,13 +18,14 @@ from tui.screens import documents_about, documents_head, documents_layout
 from tui.screens.asking import Asking
 from tui.screens.documents_find import Finding
 from tui.screens.documents_layout import Arrangement, Pane
+from tui.screens.documents_listing import Listing
 from tui.screens.documents_panes import BoundaryPane, ShelfPane, WhatIfPane
 from tui.screens.documents_trial import Trying
 from tui.screens.documents_work import Shown
 from tui.screens.page import Page
 from tui.screens.search_layout import Place
 from tui.text import query_line
-from tui.widgets import document, shelf
+from tui.widgets import document
 from tui.widgets.painted import Painted, Rule
 from tui.widgets.pane import Pane as MovingPane
 from tui.widgets.tiles import Tiles
@@ -41,10 +42,10 @@ class DocumentsFrame(Page):
         self.finding = Finding(self, self.shelf, self.text, self.filter)
         self.active: Pane = "documents"
         self.beside: Pane = "documents"
-        self.entries: tuple[shelf.Entry, ...] = ()
         self.served: Shown | None = None
         self.asking = Asking()
         self.trying = Trying(self, self.asking)
+        self.listing = Listing(self, self.asking)
 
     # --- composition ---
 
@@ -136,7 +137,7 @@ class DocumentsFrame(Page):
         view, arrangement = self.workbench.view, self.arrangement
         if arrangement.shows("states"):
             states = self.query_one("#states", Painted)
-            states.paint([document.states(view.status, 0, view.writer, states.size.width)])
+            states.paint([document.states(view.status, self.listing.disk, view.writer, states.size.width)])
         self.what_if.show(self.trying.trial(self.now))
         for pane in (self.shelf, self.text):
             pane.repaint()
@@ -144,7 +145,7 @@ class DocumentsFrame(Page):
 
     def filter(self, sought: str) -> None:
         """Show the documents whose path holds what is sought."""
-        self.shelf.show(self.entries, sought, self.served.sheet.opened.path if self.served else "")
+        self.shelf.show(self.listing.entries, sought, self.served.sheet.opened.path if self.served else "")
         self.draw()
 
     def draw_cursor(self) -> None:

@@ -5,17 +5,18 @@ Pure; every function may take a moment, and knows no widget.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from engine.cancel import CancelToken
 from engine.catalogue.opened import Cutting, Opened
-from engine.catalogue.standing import Content
+from engine.catalogue.standing import Content, Freshness, OnDisk
+from engine.catalogue.standing import State as Facet
 from engine.catalogue.what_if import Piece
 from engine.chunking.preview import Cover, Measured, Spanned, Standing, blocks, measured
 from engine.chunking.sections import Unit
+from engine.ingest.formats import EVALUATION_SET
 from engine.settings import Chunking
 from engine.text import LineIndex
 from tui.text import sanitise
@@ -30,9 +31,9 @@ if TYPE_CHECKING:
 
 
 class Listed(NamedTuple):
-    """The list, the evidence that lies beside the documents, and the edits in conflict."""
+    """The documents, the evidence that lies beside them, and the edits in conflict."""
 
-    entries: tuple[Entry, ...]
+    contents: tuple[Content, ...]
     beside: Beside
     conflicts: Sequence[Conflict]
 
@@ -65,24 +66,43 @@ class Shown:
         return self.reading.bands.chunks
 
 
-def entries(contents: Iterable[Content], conflicts: Iterable[str] = ()) -> tuple[Entry, ...]:
-    """The documents as the list shows them, with what is out of the ordinary; ``conflicts`` are the paths of edits
-    in conflict."""
-    counts = Counter(conflicts)
-    return tuple(_entry(content, counts[content.path]) for content in contents)
+STATES: Mapping[Facet, State] = {
+    "ready": "ready", "waiting": "waiting", "running": "running", "failed": "failed", "off": "off",
+    "incompatible": "mismatch",
+}  # fmt: skip
 
 
-def _entry(content: Content, conflicts: int) -> Entry:
-    waiting = content.waiting
-    vectors: State = "waiting" if waiting else "ready"
+def entries(contents: Iterable[Content], disk: OnDisk) -> tuple[Entry, ...]:
+    """The documents as the list shows them, with what is out of the ordinary; then the files that a sync would take in,
+    and those that hold no document."""
+    made = [_entry(content, disk.freshness.get(content.path, "fresh")) for content in contents]
+    made += [Entry(path, None, ("waiting", "off", "off", "off"), "r syncs", new=True) for path in disk.new]
+    made += [
+        Entry(each.path, None, ("failed", "off", "off", "off"), each.reason)
+        for each in disk.skipped
+        if each.reason != EVALUATION_SET  # passed over on purpose
+    ]
+    return tuple(made)
+
+
+def _entry(content: Content, freshness: Freshness) -> Entry:
     words = (
-        f"! {conflicts}" if conflicts else "",
+        f"! {content.conflicts}" if content.conflicts else "",
+        freshness if freshness != "fresh" else "",
         "no retrievable content" if not content.chunks else "",
-        f"edit {content.edits}" if content.edits else "",
-        f"vec {waiting}" if waiting else "",
+        f"edit {content.edits - content.disabled}" if content.edits > content.disabled else "",
+        f"off {content.disabled}" if content.disabled else "",
+        "vec of another embedder" if content.incompatible else "",
+        f"vec {content.waiting}" if content.waiting else "",
+        f"vec {content.failed} failed" if content.failed else "",
+        f"{content.encoding}?" if content.encoding else "",
     )
-    note = " ".join(filter(None, words))
-    return Entry(content.path, content.chunks, ("ready", "ready", vectors, "off"), note, bool(conflicts))
+    facets = content.parse, content.text, content.vector, content.graph
+    parse, text, vector, graph = (STATES[facet] for facet in facets)
+    alarming = bool(content.conflicts or content.failed or content.incompatible or freshness == "gone")
+    return Entry(
+        content.path, content.chunks, (parse, text, vector, graph), " ".join(filter(None, words)), alarming
+    )
 
 
 def laid_out(found: Opened, pieces: Sequence[Piece], cancel: CancelToken) -> Shown:

@@ -9,16 +9,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.chunking.preview import Cut, Spanned, Standing
+from engine.ingest.formats import EVALUATION_SET
 from engine.model import Chunk
 from engine.settings import Chunking
 from tui import cells, text
 from tui.widgets import figures, what_if
 from tui.widgets.boundary import Note, Spans
+from tui.widgets.document_edit import clock
 from tui.widgets.line import ATTENTION, EMPTY, MUTED, PLAIN, STRONG, Line, Span, ends, fit, measure
 from tui.widgets.matches import joined
 from tui.widgets.results import pane_title
 
 if TYPE_CHECKING:
+    from engine.catalogue.standing import OnDisk
     from engine.catalogue.what_if import Piece
     from engine.library import Status
 
@@ -173,22 +176,53 @@ def shared_before(chunks: Sequence[Spanned], number: int) -> int:
 # --- the library ------------------------------------------------------------------------------------
 
 
-def states(status: Status | None, changed: int, writer: str, width: int) -> Line:
-    """What of the library is ready, in counts, and who writes it."""
+def states(status: Status | None, disk: OnDisk | None, writer: str, width: int) -> Line:
+    """What of the library is ready, in counts, what changed on disk, and who writes it; cut from the end, but for what
+    changed."""
     if status is None:
         return fit((("  opening the library", MUTED),), width)
-    ready, waiting = status.vectors_ready, status.vectors_waiting
-    vectors = f"vectors {figures.whole(ready)} of {figures.whole(status.chunks)}"
-    if waiting:
-        vectors += f", {figures.whole(waiting)} waiting"
-    left: Line = (
-        (f" full text {figures.whole(status.chunks)}", PLAIN),
-        (f"   {vectors}", PLAIN),
-        ("   graph not built", MUTED),
-        (f"   {figures.whole(changed)} changed on disk (r syncs)" if changed else "", ATTENTION),
-    )
-    right: Line = ((f"writer: {text.one_line(writer)}", MUTED),) if writer else EMPTY
-    return fit(ends(left, right, width - 1), width)
+    vectors = f"vectors {figures.whole(status.vectors_ready)} of {figures.whole(status.chunks)}"
+    if status.vectors_waiting:
+        vectors += f", {figures.whole(status.vectors_waiting)} waiting"
+    parts: list[Span] = [
+        (_parsed(status, disk), PLAIN),
+        (f"full text {figures.whole(status.chunks)}", PLAIN),
+        (vectors, PLAIN),
+        ("graph not built", MUTED),
+    ]
+    changed = [(part, ATTENTION) for part in _changed(disk)]
+    right: list[Span] = [(f"writer: {text.one_line(writer)}", MUTED)] if writer else []
+    while parts and _width((*parts, *changed, *right)) > width - 2:
+        if right:
+            right.clear()
+        elif len(changed) > 1:
+            changed.pop()
+        else:
+            parts.pop()
+    left = [(f"   {part}" if number else f" {part}", style) for number, (part, style) in enumerate(parts)]
+    told = "".join(part for part, _ in changed)
+    return fit(ends((*left, (f"   {told}" if told else "", ATTENTION)), tuple(right), width - 1), width)
+
+
+def _width(parts: Sequence[Span]) -> int:
+    return sum(cells.width(part) + 3 for part, _ in parts)
+
+
+def _parsed(status: Status, disk: OnDisk | None) -> str:
+    """How many files that could hold a document do; of how many, once the folder was looked at."""
+    told = f"parsed {figures.whole(status.documents)}"
+    if disk is None:
+        return told
+    skipped = sum(each.reason != EVALUATION_SET for each in disk.skipped)
+    return f"{told} of {figures.whole(status.documents + skipped)}"
+
+
+def _changed(disk: OnDisk | None) -> tuple[str, ...]:
+    """What a sync would find; since when, and the key, follow where there is room."""
+    if disk is None or not disk.changed:
+        return ()
+    since = f" since {clock(disk.since)}" if disk.since is not None else ""
+    return f"{figures.whole(disk.changed)} changed on disk", f"{since} (r syncs)"
 
 
 def tab_line(tabs: Sequence[str], shown: str, right: str, width: int, focused: bool) -> Line:

@@ -29,10 +29,11 @@ NOTE = 8
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A document of the list, or a file that was skipped (``chunks`` None).
+    """A document of the list, or a file that is none (``chunks`` None): one that was skipped, or one that is ``new``
+    since the last sync.
 
     ``states`` are those of parsing, full text, vectors and graph. ``note`` says what is out of the ordinary, the
-    weightiest first: a conflict, an edit, a change on disk, what waits, why it was skipped.
+    weightiest first: a conflict, a change on disk, an edit, what waits, why it was skipped.
     """
 
     path: str
@@ -40,6 +41,7 @@ class Entry:
     states: tuple[State, State, State, State]
     note: str = ""
     attention: bool = False
+    new: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,19 +58,22 @@ class Shelf:
     note: int
 
 
-SKIPPED = "skipped"
+NEW, SKIPPED = "new on disk", "skipped"
 
 
 def shelf(entries: Sequence[Entry], sought: str = "") -> Shelf:
-    """The entries whose path holds what is sought (case does not count), below their folders; skipped files last."""
+    """The entries whose path holds what is sought (case does not count), below their folders; last the files that are no
+    documents: those that are new, then those that were skipped."""
     needle = sought.casefold().strip()
     held = tuple(entry for entry in entries if needle in entry.path.casefold())
-    kept = sorted(held, key=lambda entry: (entry.chunks is None, _folder(entry.path), entry.path))
+    kept = sorted(
+        held, key=lambda entry: (entry.chunks is None, not entry.new, _folder(entry.path), entry.path)
+    )
     rows: list[int | str] = []
     places: list[int] = []
     above: str | None = None
     for number, entry in enumerate(kept):
-        folder = SKIPPED if entry.chunks is None else _folder(entry.path)
+        folder = _folder(entry.path) if entry.chunks is not None else NEW if entry.new else SKIPPED
         if folder != above:
             if folder:
                 rows.append(folder)
@@ -164,9 +169,11 @@ def _glyphs(states: Sequence[State]) -> Line:
 def sentence(found: Shelf, number: int) -> str:
     """A document in words."""
     if not 0 <= number < len(found.entries):
-        return "no document: / filters by name, R reads the folder again"
+        return "no document: / filters by name, r reads the folder again"
     entry = found.entries[number]
     path = text.one_line(entry.path)
+    if entry.new:
+        return f"{path} is new on disk: r reads the folder again"
     if entry.chunks is None:
         return f"{path} was skipped: {text.one_line(entry.note)}"
     words = ("parsing", "full text", "vectors", "graph")
