@@ -22,7 +22,11 @@ from engine.settings.fields import quoted
 
 def read_toml(path: Path) -> EvaluationSet:
     """Read a set in TOML. Raises ``SetError`` with every problem, each with the case it concerns."""
-    text = read_text(path)
+    return parsed_toml(path, read_text(path))
+
+
+def parsed_toml(path: Path, text: str) -> EvaluationSet:
+    """The set that a text in TOML describes; ``path`` is for what is told. Raises ``SetError`` like ``read_toml``."""
     try:
         table = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
@@ -36,12 +40,17 @@ def read_toml(path: Path) -> EvaluationSet:
 
 def read_jsonl(path: Path) -> EvaluationSet:
     """Read a set in JSON Lines. Raises ``SetError`` with every problem, each with its line."""
-    rows = list(objects(path))
+    return parsed_jsonl(path, read_text(path))
+
+
+def parsed_jsonl(path: Path, text: str) -> EvaluationSet:
+    """The set that a text in JSON Lines describes. Raises ``SetError`` like ``read_jsonl``."""
+    rows = list(objects(path, text))
     header: dict[str, object] = {}
     if rows and "query" not in rows[0][1] and {"version", "name"} & set(rows[0][1]):
         header = rows.pop(0)[1]
     places = ((f"line {number}", row) for number, row in rows)
-    return _set(path, header, _cases(path, places), hashed(read_text(path)))
+    return _set(path, header, _cases(path, places), hashed(text))
 
 
 def toml(evaluation: EvaluationSet) -> str:

@@ -44,9 +44,10 @@ def lines(text: str) -> Iterator[tuple[int, str]]:
             yield number, line.removesuffix("\r")
 
 
-def objects(path: Path) -> Iterator[tuple[int, dict[str, object]]]:
-    """The JSON objects of a file in JSON Lines, with their line numbers. Raises ``SetError``."""
-    for number, line in lines(read_text(path)):
+def objects(path: Path, text: str | None = None) -> Iterator[tuple[int, dict[str, object]]]:
+    """The JSON objects of a file in JSON Lines, or of a text in its place, with their line numbers. Raises
+    ``SetError``."""
+    for number, line in lines(read_text(path) if text is None else text):
         row = parsed(line, f"{quoted(str(path), 200)}, line {number}")
         if not isinstance(row, dict):
             raise SetError(f"{quoted(str(path), 200)}, line {number}: not an object")
