@@ -61,6 +61,7 @@ class RankscopeApp(App[int]):
     )
 
     def __init__(self, opening: Opening, opener: Opener) -> None:
+        ("6", "Tasks", "Tasks"),
         self.opening = opening
         settings = opening.resolved.settings
         self.look = themes.choose(settings.interface.theme, opening.terminal.colours)
@@ -377,6 +378,9 @@ class RankscopeApp(App[int]):
 
     def action_screen_jump(self) -> None:
         panels.open_jump(self)
+
+    def action_screen_tasks(self) -> None:
+        panels.open_tasks(self)
 
     def action_pane_next(self) -> None:
         self.screen.focus_next()

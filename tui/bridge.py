@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -56,6 +56,7 @@ them."""
 
 Opener = Callable[[], Awaitable[LibraryLike]]
 Work = Callable[[LibraryLike, CancelToken], Awaitable[object]]
+Task = Callable[[LibraryLike, CancelToken], AsyncIterator[Progress]]
 
 
 def settle(recall: Recall, settings: Settings) -> Trace:
@@ -90,6 +91,7 @@ class Bridge:
         self.library: LibraryLike | None = None
         self.failed: Problem | None = None
         self.request = 0
+        self.doing = ""
         self._app = app
         self._opener = opener
         self._clock = clock
@@ -116,10 +118,15 @@ class Bridge:
     def sync(self, scopes: tuple[str, ...] = (), **how: bool) -> None:
         """Read the folder again and embed what waits, in the background; one such task at a time. ``how`` is what a
         library's ``sync`` takes beside."""
+        kind = "rebuild" if how.get("rebuild") else "sync"
+        self.begin(kind, scopes, lambda library, cancel: library.sync(embed=False, cancel=cancel, **how))
+
+    def begin(self, doing: str, scopes: tuple[str, ...], task: Task) -> None:
+        """A task that brings the index into another state, then embed what waits, in the background; one at a time."""
         self._scopes = scopes
         if self.library is not None and not self.syncing:
-            self._task = CancelToken()
-            self._start(self._update(self.library, self._task, how), "task")
+            self._task, self.doing = CancelToken(), doing
+            self._start(self._update(self.library, self._task, task), "task")
 
     def ask(self, query: str, retrieval: Retrieval, scopes: tuple[str, ...]) -> int:
         """Recall the query, in place of the one that runs; the number that its messages will carry."""
@@ -271,14 +278,15 @@ class Bridge:
         if not library.writable:
             await self._load(library)
 
-    async def _update(self, library: LibraryLike, cancel: CancelToken, how: Mapping[str, bool]) -> None:
+    async def _update(self, library: LibraryLike, cancel: CancelToken, task: Task) -> None:
         self._tasks += 1
         try:
-            await self._follow(library, library.sync(embed=False, cancel=cancel, **how))
+            await self._follow(library, task(library, cancel))
             await self._status(library)
             self._post(SyncFinished(library.report))
             await self._load(library)
             cancel.check()
+            self.doing = "embed"
             await self._follow(library, library.embed(cancel=cancel))
             await self._status(library)
             self._post(EmbeddingFinished())
@@ -288,6 +296,7 @@ class Bridge:
             self._post(TaskFailed(problem_of(error, "indexing", action="library.sync", place="index")))
         finally:
             self._tasks -= 1
+            self.doing = "" if not self._tasks else self.doing
             self._post(ProgressMade(None))
         await self._load(library)
 

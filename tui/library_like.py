@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from engine.explain.verdict import Target, Verdict
     from engine.health.face import Examination
     from engine.library import Status
+    from engine.pipeline.face import Upkeep
     from engine.settings import Features, Retrieval, Settings
 
 
@@ -28,6 +29,9 @@ class LibraryLike(Protocol):
 
     @property
     def edits(self) -> Edits: ...
+
+    @property
+    def upkeep(self) -> Upkeep: ...
 
     @property
     def health(self) -> Examination: ...

@@ -12,8 +12,8 @@ __all__ = ["ACTIONS", "EVERYWHERE", "SCOPES"]
 
 _LISTS = (
     "results", "tune", "scales", "metrics", "cases", "context", "passage", "verdict", "vary", "compare",
-    "shelf", "document", "what-if", "health", "review", "history", "cutting", "fields", "conflict",
-    "overlay",
+    "shelf", "document", "what-if", "health", "review", "history", "cutting", "fields", "conflict", "marking",
+    "overlay", "tasks", "difference",
 )  # fmt: skip
 
 ACTIONS: tuple[Action, ...] = (
@@ -277,6 +277,31 @@ ACTIONS: tuple[Action, ...] = (
         "open",
         "Show the chunk with its borders; fold a cause, and back",
         5,
+    # --- tasks ---
+    Action(
+        "task.open",
+        ("enter",),
+        ("tasks",),
+        "open",
+        "What can be done with it: finish, compare, go back",
+        5,
+        "open",
+    ),
+    Action(
+        "task.again", ("r",), ("tasks",), "again", "Go on with it; else read the folder again", 53, "again"
+    ),
+    Action("task.compare", ("d",), ("tasks",), "compare", "What a rebuild that lies aside would change", 58),
+    Action(
+        "task.cancel",
+        ("delete", "X"),
+        ("tasks",),
+        "bin",
+        "Cancel what runs; give up what lies aside",
+        57,
+        "cancel",
+    ),
+    Action("aside.serve", ("enter",), ("difference",), "apply", "Let the rebuild serve", 5, "lets it serve"),
+    Action("aside.drop", ("delete", "X"), ("difference",), "bin", "Give the rebuild up", 57, "gives it up"),
         "open",
     ),
     Action("cause.fold", ("h", "left"), ("health",), "left", "Fold the cause", 20, "fold"),
@@ -382,6 +407,7 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action("back", ("escape", "q"), (EVERYWHERE, "panel"), "back", "One step back", 85, "back"),
     Action("quit", ("ctrl+q",), (EVERYWHERE,), "quit", "Quit; running tasks resume later", priority=True),
+    Action("screen.tasks", ("6",), (EVERYWHERE,), "Tasks", "The Tasks screen"),
     Action(
         "menu.show", ("space",), (EVERYWHERE,), "actions", "All actions of the pane, numbered", 98, "actions"
     ),

@@ -144,6 +144,23 @@ SCOPES: dict[str, Scope] = {
             "health", "Health", EVERYWHERE,
             words=(
                 ("ink", "characters that are no blanks"),
+        Scope(
+            "tasks", "Tasks", EVERYWHERE,
+            words=(
+                ("aside", "a rebuild that does not serve: whole and held back, or cut short"),
+                ("before", "the index that served before the last rebuild, kept for a rollback"),
+                ("interrupted", "its process ended before it did; what was finished was kept"),
+                ("files", "how many files it was through with, of those that it saw"),
+            ),
+        ),
+        Scope(
+            "difference", "Difference", EVERYWHERE,
+            words=(
+                ("now, then", "the index that serves, and the rebuild that lies aside"),
+                ("evidence", "pieces of the library's own evaluation set: whole in one chunk, split, or lost"),
+                ("▴ ▾", "a case whose evidence would enter the context, or leave it"),
+            ),
+        ),
                 ("hub", "a chunk among the nearest, by vector, of many more others than chunks usually are"),
                 ("orphan", "a chunk that is among the nearest of none, and itself far from all"),
                 ("− +", "a cause whose chunks are shown, folded"),

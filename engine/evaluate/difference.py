@@ -17,9 +17,10 @@ from engine.evaluate.compare import Flip, flips
 from engine.evaluate.figures import figures
 from engine.evaluate.run import Plan, outcomes_on
 from engine.library import Library
-from engine.model import OWNER, Progress
+from engine.model import Progress
 from engine.pipeline import aside
 from engine.pipeline.pace import Pace
+from engine.pipeline.query import principal
 from engine.settings import Chunking
 from engine.store.generation import Generation
 from engine.store.labels import label_sets
@@ -46,22 +47,24 @@ class Difference:
 
 
 def difference(
-    library: Library, plan: Plan | None, *, cancel: CancelToken
+    library: Library, plan: Plan | None, *, scopes: tuple[str, ...] = (), cancel: CancelToken
 ) -> AsyncGenerator[Progress | Difference, None]:
-    """Compare what serves with what lies aside, under a plan of one variant where there is a set: progress, and at
-    last the difference.
+    """Compare what serves with what lies aside, as a principal sees both, under a plan of one variant where there is
+    a set: progress, and at last the difference.
 
     Raises ``UsageError`` where nothing lies aside, ``LibraryError``, ``Cancelled``.
     """
-    return library.stream(lambda: _difference(library, plan, cancel), cancel)
+    return library.stream(lambda: _difference(library, plan, principal(scopes), cancel), cancel)
 
 
-def _difference(library: Library, plan: Plan | None, cancel: CancelToken) -> Iterator[Progress | Difference]:
+def _difference(
+    library: Library, plan: Plan | None, scopes: tuple[str, ...], cancel: CancelToken
+) -> Iterator[Progress | Difference]:
     with closing(LibraryFile(library.places.library)) as file:
         found = aside.opened_beside(file, library.places)
     with closing(found) as other:
         generation = library.serving()
-        compared = yield from _compared(library, generation, other, plan, cancel)
+        compared = yield from _compared(library, generation, other, plan, scopes, cancel)
         if plan is None:
             yield compared
             return
@@ -77,11 +80,16 @@ def _difference(library: Library, plan: Plan | None, cancel: CancelToken) -> Ite
 
 
 def _compared(
-    library: Library, generation: Generation, other: Generation, plan: Plan | None, cancel: CancelToken
+    library: Library,
+    generation: Generation,
+    other: Generation,
+    plan: Plan | None,
+    scopes: tuple[str, ...],
+    cancel: CancelToken,
 ) -> Generator[Progress, None, Difference]:
-    """Both, document by document, as the owner sees them."""
+    """Both, document by document, as a principal sees them."""
     evidence = evidence_of(plan.cases) if plan else {}
-    archive, seen = library.places.library, (OWNER,)
+    archive, seen = library.places.library, scopes
     pace = Pace("index", 2 * max(1, _documents(generation)))
     now, then, kept, counts = Gathered(), Gathered(), 0, [0, 0]
     held: dict[str, tuple[str, set[tuple[int, int, str]], list[Standing]]] = {}

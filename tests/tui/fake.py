@@ -25,6 +25,7 @@ from engine.settings import Chunking, Features, Retrieval, Settings
 from engine.settings.sources import Resolved
 from engine.trace import as_asked, settle
 from tests.tui.fake_catalogue import FakeCatalogue, FakeEdits, FakeHealth
+from tests.tui.fake_upkeep import FakeUpkeep
 from tui.app import RankscopeApp
 from tui.bridge import Opener
 from tui.opening import Opening, Terminal
@@ -218,6 +219,7 @@ class FakeLibrary:
         self.catalogue = FakeCatalogue(self.texts)
         self.edits = FakeEdits()
         self.health = FakeHealth()
+        self.upkeep = FakeUpkeep()
         self.asked: list[str] = []
         self.lenses: list[str] = []
         self.whys: list[tuple[Target, Retrieval]] = []

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from engine.evaluate.difference import Difference
     from engine.library import Library
     from engine.model import Progress
-    from engine.settings import Chunking
     from tui.commands.index import Outcome
 
 LISTED = 20
@@ -148,7 +147,7 @@ async def _held(opened: Opening, build: bool, embed: bool, cancel: CancelToken) 
                 library, opened, lambda held: held.upkeep.rebuild(embed=embed, hold=True, cancel=cancel)
             )
         plan = await library.threaded(lambda: plan_beside(library, library.settings, scopes=(OWNER,)), cancel)
-        async for step in difference(library, plan, cancel=cancel):
+        async for step in difference(library, plan, scopes=(OWNER,), cancel=cancel):
             if isinstance(step, Difference):
                 return Held(outcome, step)
             line.show(step)
@@ -156,13 +155,6 @@ async def _held(opened: Opening, build: bool, embed: bool, cancel: CancelToken) 
     finally:
         line.clear()
         await library.close()
-
-
-def cut_text(chunking: Chunking) -> str:
-    """A chunking in a few words: ``structure 1,600 / 160``."""
-    if chunking.mode == "parent-child":
-        return f"parent-child {chunking.parent_characters:,} / {chunking.child_characters:,}"
-    return f"{chunking.mode} {chunking.target_characters:,} / {chunking.overlap_characters:,}"
 
 
 def difference_json(found: Difference) -> dict[str, object]:
@@ -196,8 +188,11 @@ def difference_json(found: Difference) -> dict[str, object]:
 
 def difference_lines(found: Difference) -> Iterator[str]:
     """Two columns, now and then; then what moves, one by one."""
+    from tui.widgets import figures
+
     now, then = found.now, found.then
-    yield f"aside: {found.generation}; {cut_text(found.chunking[0])} serves, {cut_text(found.chunking[1])} lies aside"
+    cuts = f"{figures.cut(found.chunking[0])} serves, {figures.cut(found.chunking[1])} lies aside"
+    yield f"aside: {found.generation}; {cuts}"
     yield f"{'':<20}{'now':>9}{'then':>9}"
     rows = [("documents", *found.documents), ("chunks", now.chunks, then.chunks)]
     rows += [(name, getattr(now, name), getattr(then, name)) for name in ("median", "smallest", "largest")]

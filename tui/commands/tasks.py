@@ -106,11 +106,11 @@ def _row(task: Task, width: int) -> Iterator[str]:
 
 def aside_lines(aside: Aside) -> Sequence[str]:
     """What lies aside, and the three things that can be done with it."""
-    from tui.commands.rebuild import cut_text
+    from tui.widgets import figures
 
     state = "whole" if aside.whole else f"{aside.files:,} of {aside.of:,} files"
     return (
-        f"aside: {aside.generation}, {cut_text(aside.chunking)}, {state}",
+        f"aside: {aside.generation}, {figures.cut(aside.chunking)}, {state}",
         "`rankscope rebuild --resume` finishes it and lets it serve, `--take-over` lets serve what is finished,"
         " `--drop` gives it up",
     )

@@ -167,6 +167,38 @@ def open_trace(app: RankscopeApp, case: Question) -> None:
     app.ask(case.query)
 
 
+def open_tasks(app: RankscopeApp) -> None:
+    """What runs, what lies aside, and what was done."""
+    from tui.screens.tasks import TasksScreen
+
+    _open(app, "tasks", TasksScreen)
+
+
+def open_mark(app: RankscopeApp, chunk: Chunk | None) -> None:
+    """Mark in a chunk what answers the question, and make a case of both."""
+    from tui.screens.case_mark import MarkPanel
+
+    trace = app.view.trace
+    if chunk is None or trace is None:
+        if app.page is not None:
+            app.page.remark("a case is made of a question and a passage: / asks one")
+        return
+
+    def marked(span: tuple[int, int] | None) -> None:
+        if span is not None:
+            make_case(app, chunk, chunk.start + span[0], chunk.start + span[1], chunk.text[slice(*span)])
+
+    app.push_screen(MarkPanel(chunk, trace.recall.terms, trace.recall.query), marked)
+
+
+def make_case(app: RankscopeApp, chunk: Chunk, start: int, end: int, words: str) -> None:
+    """A case of the present question and a span of a chunk's document."""
+    from tui.evaluate_bridge import Wanted
+
+    view = app.view
+    app.evaluating.make_case(Wanted(view.query, view.scopes, chunk.path, chunk.revision, start, end, words))
+
+
 def open_health(app: RankscopeApp) -> None:
     """The chunks that are likely to serve badly, kept as they were left."""
     from tui.screens.health import HealthPage

@@ -8,8 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from engine.tokens import estimated_tokens
+
+if TYPE_CHECKING:
+    from engine.settings import Chunking
 
 MISSING = "–"
 COSINES = ("vector", "graph")
@@ -136,3 +140,10 @@ def adding(parts: Sequence[float], total: float, decimals: int) -> tuple[float, 
     for at in [at for at in by_rest if exact[at] - units[at] > NOTHING][: max(0, missing)]:
         units[at] += 1
     return tuple(value / unit for value in units)
+
+
+def cut(chunking: Chunking) -> str:
+    """A way to cut documents in a few words: ``structure 1,600 / 160``, target and overlap, or parent and child."""
+    if chunking.mode == "parent-child":
+        return f"parent-child {chunking.parent_characters:,} / {chunking.child_characters:,}"
+    return f"{chunking.mode} {chunking.target_characters:,} / {chunking.overlap_characters:,}"
