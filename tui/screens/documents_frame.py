@@ -40,6 +40,8 @@ class DocumentsFrame(Page):
         self.text = BoundaryPane(id="document")
         self.what_if = WhatIfPane(id="what-if")
         self.finding = Finding(self, self.shelf, self.text, self.filter)
+        # held, and not looked up: a page is still told of a size or a focus while its parts are taken down
+        self._states, self._tabs, self._about = (Painted(id=name) for name in ("states", "tabs", "about"))
         self.active: Pane = "documents"
         self.beside: Pane = "documents"
         self.served: Shown | None = None
@@ -50,8 +52,7 @@ class DocumentsFrame(Page):
     # --- composition ---
 
     def body(self) -> ComposeResult:
-        for name in ("states", "tabs", "about"):
-            yield Painted(id=name)
+        yield from (self._states, self._tabs, self._about)
         yield self.shelf
         yield Rule(id="rule-left")
         yield self.text
@@ -136,8 +137,8 @@ class DocumentsFrame(Page):
             return
         view, arrangement = self.workbench.view, self.arrangement
         if arrangement.shows("states"):
-            states = self.query_one("#states", Painted)
-            states.paint([document.states(view.status, self.listing.disk, view.writer, states.size.width)])
+            width = arrangement.places["states"].width
+            self._states.paint([document.states(view.status, self.listing.disk, view.writer, width)])
         self.what_if.show(self.trying.trial(self.now))
         for pane in (self.shelf, self.text):
             pane.repaint()
@@ -158,7 +159,6 @@ class DocumentsFrame(Page):
     def _draw_tabs(self, arrangement: Arrangement) -> None:
         if not arrangement.shows("tabs"):
             return
-        tabs = self.query_one("#tabs", Painted)
         shown = self.beside if arrangement.form == "medium" else self.active
         focused = self.focused is not None and self.focused.id == shown
         line = documents_head.tabs(
@@ -166,17 +166,18 @@ class DocumentsFrame(Page):
             shown,
             self.shelf,
             self.text,
-            tabs.size.width,
+            arrangement.places["tabs"].width,
             previewed=self.previewed,
             focused=focused,
         )
-        tabs.paint([line])
+        self._tabs.paint([line])
 
     def _draw_about(self, arrangement: Arrangement) -> None:
         if arrangement.shows("about") and self.text.shown is not None:
-            line = self.query_one("#about", Painted)
+            # the place that it has been given, and not the size that it still has: a pane may just have been shown
+            place = arrangement.places["about"]
             found = documents_about.about(self.text.shown, self.served, self.text.cursor)
-            line.paint(document.about(found, line.size.width, line.size.height))
+            self._about.paint(document.about(found, place.width, place.height))
 
     def _explain(self) -> None:
         focus = self.focused.id if self.focused is not None else None

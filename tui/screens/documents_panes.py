@@ -95,7 +95,7 @@ class ShelfPane(OrderedPane):
             made.append(
                 shelf.row(self.shelf, number, width, cursor=here, focused=self.has_focus, opened=opened)
             )
-        return made
+        return shelf.with_legend(made, width, self.size.height)
 
 
 class BoundaryPane(OrderedPane):

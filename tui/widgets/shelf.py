@@ -10,7 +10,7 @@ from typing import Literal
 
 from tui import cells, text
 from tui.widgets import figures
-from tui.widgets.line import ATTENTION, FOCUS, MUTED, PLAIN, STRONG, Line, blank, ends, fit
+from tui.widgets.line import ATTENTION, EMPTY, FOCUS, MUTED, PLAIN, STRONG, Line, blank, ends, fit, measure
 from tui.widgets.results import pane_title
 
 State = Literal["ready", "waiting", "running", "failed", "off", "mismatch"]
@@ -156,6 +156,15 @@ def row(found: Shelf, number: int | str, width: int, *, cursor: bool, focused: b
     )
 
 
+def with_legend(lines: list[Line], width: int, height: int) -> list[Line]:
+    """The lines, and at the foot of the pane what the glyphs mean, where both have room."""
+    free = height - len(lines) - len(LEGEND) - 1
+    if free < 0 or width < max(measure((part,)) for part in LEGEND) + 2:
+        return lines
+    blanks = [EMPTY] * (free + 1)
+    return [*lines, *blanks, *(fit(((" ", PLAIN), part), width) for part in LEGEND)]
+
+
 def _glyphs(states: Sequence[State]) -> Line:
     return tuple(
         (
@@ -176,8 +185,9 @@ def sentence(found: Shelf, number: int) -> str:
         return f"{path} is new on disk: r reads the folder again"
     if entry.chunks is None:
         return f"{path} was skipped: {text.one_line(entry.note)}"
-    words = ("parsing", "full text", "vectors", "graph")
-    told = ", ".join(f"{word} {state}" for word, state in zip(words, entry.states, strict=True))
-    note = f"; {text.one_line(entry.note)}" if entry.note else ""
-    count = figures.plural(entry.chunks, "chunk") if entry.chunks else "no retrievable content"
-    return f"{path}: {count}, {told}{note}; enter opens it"
+    note = text.one_line(entry.note)
+    told = f"{figures.plural(entry.chunks, 'chunk')}{', ' if note else ''}{note}" if entry.chunks else note
+    words = tuple(zip(("parsing", "full text", "vectors", "graph"), entry.states, strict=True))
+    ready = ", ".join(word for word, state in words if state == "ready")
+    others = "".join(f", {word} {state}" for word, state in words if state != "ready")
+    return f"{path}: {told or 'no retrievable content'}; {ready} ready{others}; enter opens it"

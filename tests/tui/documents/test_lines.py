@@ -65,9 +65,24 @@ def test_what_is_out_of_the_ordinary_is_whole_beside_the_longest_name():
     assert text_of(shelf.row(found, 1, 33, cursor=False, focused=False, opened=False)).endswith(" edit 1")
 
 
+@given(st.integers(12, 60), st.integers(3, 20))
+def test_what_the_glyphs_mean_stands_at_the_foot_where_there_is_room(width, height):
+    found = shelf.shelf(ENTRIES)
+    rows = [shelf.row(found, row, width, cursor=False, focused=False, opened=False) for row in found.rows]
+    lines = shelf.with_legend(list(rows), width, height)
+    told = "✗ failed" in text_of(lines[-1])
+    assert len(lines) == (height if told else len(rows))
+    assert told == (width >= 31 and height >= len(rows) + 3)
+
+
 def test_a_document_is_told_in_words():
     found = shelf.shelf(ENTRIES)
-    assert shelf.sentence(found, 0).startswith("retry.md: 9 chunks, parsing ready")
+    assert shelf.sentence(found, 0) == (
+        "retry.md: 9 chunks; parsing, full text, vectors ready, graph off; enter opens it"
+    )
+    assert shelf.sentence(found, 2).startswith(
+        "ops/值班手册.md: 1,017 chunks, vec 7; parsing, full text ready, "
+    )
     assert "no retrievable content" in shelf.sentence(found, 3)
     assert shelf.sentence(found, 4) == "logo.png was skipped: binary"
     assert shelf.sentence(found, 9).startswith("no document")

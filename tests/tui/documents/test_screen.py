@@ -175,6 +175,21 @@ async def test_from_a_result_to_its_borders_and_back_as_it_was_left(
         assert (results.cursor, results.top) == before[0]
 
 
+@pytest.mark.parametrize("size", [(80, 24), (40, 15)], ids=str)
+async def test_the_chunk_under_the_cursor_is_told_as_soon_as_the_document_is_there(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    async with opened(tmp_path, size) as (app, pilot, page):
+        await pilot.press("tab", "tab")
+        await pilot.resize_terminal(size[0] + 1, size[1])
+        await pilot.press("tab")
+        page.shelf.to_path("retry.md")
+        page.text.show(None, preview=False, now=page.now)
+        await pilot.press("enter")
+        await settle(app, pilot)
+        assert "CHUNK 1 of 2" in shown(app)
+
+
 async def test_hostile_text_leaves_the_frame_intact(tmp_path: Path) -> None:
     async with opened(tmp_path, (80, 24)) as (app, pilot, page):
         page.shelf.to_path("hostile.md")
