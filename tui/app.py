@@ -42,6 +42,10 @@ if TYPE_CHECKING:
     from engine.trace import Trace
 
 
+CASES_MADE_ON = ("Search", "Evaluate")
+"""Screens on which cases of the evaluation set are made, and taken back."""
+
+
 class RankscopeApp(App[int]):
     """The application. Pages are shown every new ``view``, and ask for changes by the methods below."""
 
@@ -57,11 +61,11 @@ class RankscopeApp(App[int]):
         ("1", "Search", "Search"),
         ("2", "Documents", "Docs"),
         ("3", "Evaluate", "Eval"),
+        ("6", "Tasks", "Tasks"),
         ("7", "Settings", "Set"),
     )
 
     def __init__(self, opening: Opening, opener: Opener) -> None:
-        ("6", "Tasks", "Tasks"),
         self.opening = opening
         settings = opening.resolved.settings
         self.look = themes.choose(settings.interface.theme, opening.terminal.colours)
@@ -224,7 +228,9 @@ class RankscopeApp(App[int]):
         self.theme = f"rankscope-{self.look.name}"
 
     def action_settings_undo(self) -> None:
-        if self.page is None or not self.page.undo():
+        if self.page is not None and self.page.undo():
+            return
+        if self.page is None or self.page.NAME not in CASES_MADE_ON or not self.evaluating.undo():
             self._set(state.with_undo(self.view))
 
     def action_settings_save(self) -> None:
@@ -373,14 +379,14 @@ class RankscopeApp(App[int]):
     def action_screen_evaluate(self) -> None:
         panels.open_evaluate(self)
 
+    def action_screen_tasks(self) -> None:
+        panels.open_tasks(self)
+
     def action_screen_settings(self) -> None:
         panels.open_settings(self)
 
     def action_screen_jump(self) -> None:
         panels.open_jump(self)
-
-    def action_screen_tasks(self) -> None:
-        panels.open_tasks(self)
 
     def action_pane_next(self) -> None:
         self.screen.focus_next()

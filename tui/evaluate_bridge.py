@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from engine.cancel import CancelToken
-from engine.model import Progress
+from engine.model import OWNER, Progress
 from tui.bridge import Bridge, LibraryLike
 from tui.evaluation import short
 from tui.messages import Examining
@@ -23,6 +23,7 @@ from tui.widgets.scoreboard import number
 if TYPE_CHECKING:
     from textual.message_pump import MessagePump
 
+    from engine.evaluate.case_file import Block, Written
     from engine.evaluate.compare import Difference, Flip
     from engine.evaluate.judgements import JudgedCase
     from engine.evaluate.live import Live
@@ -61,6 +62,19 @@ class Kept:
     number: int
     told: str
     score: Score
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A case to be made: the question, who asks it, and the span of a document's revision that answers it."""
+
+    query: str
+    scopes: tuple[str, ...]
+    document: str
+    revision: str
+    start: int
+    end: int
+    text: str
 
 
 def load(bridge: Bridge, asker: MessagePump, path: Path | None, *, skip_invalid: bool) -> CancelToken:
@@ -258,3 +272,56 @@ def export(bridge: Bridge, asker: MessagePump, value: Evaluation, kind: str, fol
         return await cast("Library", library).threaded(lambda: written(value, kind, folder), cancel)
 
     return bridge.examine(asker, "writing the report", work)
+
+
+def make_case(bridge: Bridge, asker: MessagePump, wanted: Wanted, path: Path, name: str) -> CancelToken:
+    """Write a case of a question and a marked span at the end of a set."""
+
+    async def work(library: LibraryLike, cancel: CancelToken) -> Written:
+        from engine.errors import UsageError
+        from engine.evaluate.case_file import append, evidence_of
+
+        opened = await library.catalogue.open(wanted.document, scopes=(OWNER,), cancel=cancel)
+        if opened.revision != wanted.revision or opened.text[wanted.start : wanted.end] != wanted.text:
+            raise UsageError(
+                f"{wanted.document} does not say this: the chunk was edited, or the file changed since",
+                "mark what stands in the file, after R",
+            )
+        piece = evidence_of(wanted.document, opened.text, wanted.start, wanted.end)
+        return await asyncio.to_thread(append, path, wanted.query, [piece], name=name, scopes=wanted.scopes)
+
+    return bridge.examine(asker, "writing a case", work)
+
+
+def block(bridge: Bridge, asker: MessagePump, path: Path, case_id: str) -> CancelToken:
+    """A case as it is written in its file."""
+
+    async def work(_: LibraryLike, __: CancelToken) -> Block:
+        from engine.evaluate.case_file import block_of
+
+        return await asyncio.to_thread(block_of, path, case_id)
+
+    return bridge.examine(asker, "reading a case", work)
+
+
+def rewrite(bridge: Bridge, asker: MessagePump, old: Block, text: str) -> CancelToken:
+    """Another text in the place of a case."""
+
+    async def work(_: LibraryLike, __: CancelToken) -> Written:
+        from engine.evaluate.case_file import rewrite as rewritten
+
+        return await asyncio.to_thread(rewritten, old, text)
+
+    return bridge.examine(asker, "writing a case", work)
+
+
+def take_back(bridge: Bridge, asker: MessagePump, written: Written) -> CancelToken:
+    """A case that was made or edited, as it was before."""
+
+    async def work(_: LibraryLike, __: CancelToken) -> Written:
+        from engine.evaluate.case_file import take_back as taken
+
+        await asyncio.to_thread(taken, written)
+        return written
+
+    return bridge.examine(asker, "undoing a case", work)

@@ -25,6 +25,7 @@ from tui.screens.asking import Asking
 from tui.state import Problem, View
 
 if TYPE_CHECKING:
+    from engine.evaluate.case_file import Written
     from engine.evaluate.live import Live
     from engine.evaluate.live_score import Score
     from engine.evaluate.live_set import Loaded
@@ -63,6 +64,7 @@ class Evaluating:
         self._a: object = None
         self._turn = 0
         self._baselines_wanted = False
+        self._written: list[tuple[Written, int]] = []
 
     @property
     def _asker(self) -> MessagePump:
@@ -147,6 +149,8 @@ class Evaluating:
         if purpose == "load":
             self._forget(Evaluation(wrong=told))
             self._show(self.value)
+        elif purpose in ("case", "undo"):
+            self._app.show(replace(self._app.view, note=told))
         else:
             self._show(replace(self.value, wrong=told, doing=""))
 
@@ -160,6 +164,14 @@ class Evaluating:
             self._show(replace(self.value, baselines=cast("Sequence[tuple[str, Score]]", answer)))
         elif purpose == "run":
             self._run_ended(cast(work.Kept, answer))
+        elif purpose == "case":
+            written = cast("Written", answer)
+            self.wrote(written, f"{written.case_id} is written at the end of {written.path.name}")
+        elif purpose == "undo":
+            written = cast("Written", answer)
+            told = f"undone: {written.case_id} in {written.path.name} is as it was before"
+            self._app.show(replace(self._app.view, note=told))
+            self.load_again()
         elif purpose == "ranks":
             self._ranked(cast("Score | None", answer))
         elif purpose == "settle":
@@ -282,6 +294,32 @@ class Evaluating:
         """Stand against a kept run from now on; None for the pinned settings, else the file's."""
         self.run, self._a = run, None
         self._app.show(self._app.view)
+
+    # --- cases that are made and edited ---
+
+    @property
+    def file(self) -> Path:
+        """The file of the set, which a case is written to; it need not be there yet."""
+        return self.path if self.path is not None else self._app.opening.folder / SET
+
+    def make_case(self, wanted: work.Wanted) -> None:
+        """Write a case, and follow it."""
+        bridge, name = self._app.bridge, self._app.view.library
+        self._asking.begin("case", lambda: work.make_case(bridge, self._asker, wanted, self.file, name))
+
+    def wrote(self, written: Written, told: str) -> None:
+        """A case stands otherwise in its file: say so, and follow the set as it is now."""
+        self._written.append((written, len(self._app.view.changes)))
+        self._app.show(replace(self._app.view, note=f"{told}; u takes it back"))
+        self.load_again()
+
+    def undo(self) -> bool:
+        """Take back the case that was made or edited last, if no setting was changed since; whether there is one."""
+        if not self._written or self._written[-1][1] != len(self._app.view.changes):
+            return False
+        written, _ = self._written.pop()
+        self._asking.begin("undo", lambda: work.take_back(self._app.bridge, self._asker, written))
+        return True
 
     # --- A ---
 

@@ -250,6 +250,23 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "set.choose", ("enter",), ("metrics",), "open", "Choose the set, and the run that is A", 50, "choose"
     ),
+    Action(
+        "case.make",
+        ("c",),
+        ("search", "verdict", "evaluate"),
+        "case",
+        "Make a case of the evaluation set: mark what answers the question",
+        68,
+        "case",
+    ),
+    Action(
+        "case.edit", ("e",), ("evaluate",), "edit", "Edit the case as it is written in its file", 69, "edit"
+    ),
+    Action("span.left", ("h", "left"), ("marking",), "left", "Mark the sentence before", 20, "sentence"),
+    Action("span.right", ("l", "right"), ("marking",), "right", "Mark the next sentence", 20, "sentence"),
+    Action("span.back", ("<",), ("marking",), "big step down", "Mark one sentence more before", 30, "extend"),
+    Action("span.on", (">",), ("marking",), "big step up", "Mark one sentence more behind", 30, "extend"),
+    Action("case.mark", ("enter",), ("marking",), "make", "Make the case", 5, "make"),
     Action("set.run", ("r",), ("evaluate",), "again", "Run the set, and keep the run", 53, "run"),
     Action(
         "run.export",
@@ -260,23 +277,6 @@ ACTIONS: tuple[Action, ...] = (
         72,
         "export",
     ),
-    # --- health ---
-    Action(
-        "health.show",
-        ("H",),
-        ("documents", "search"),
-        "health",
-        "The chunks that are likely to serve badly, by cause",
-        77,
-        "health",
-    ),
-    Action(
-        "case.open",
-        ("enter",),
-        ("health",),
-        "open",
-        "Show the chunk with its borders; fold a cause, and back",
-        5,
     # --- tasks ---
     Action(
         "task.open",
@@ -302,6 +302,23 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action("aside.serve", ("enter",), ("difference",), "apply", "Let the rebuild serve", 5, "lets it serve"),
     Action("aside.drop", ("delete", "X"), ("difference",), "bin", "Give the rebuild up", 57, "gives it up"),
+    # --- health ---
+    Action(
+        "health.show",
+        ("H",),
+        ("documents", "search"),
+        "health",
+        "The chunks that are likely to serve badly, by cause",
+        77,
+        "health",
+    ),
+    Action(
+        "case.open",
+        ("enter",),
+        ("health",),
+        "open",
+        "Show the chunk with its borders; fold a cause, and back",
+        5,
         "open",
     ),
     Action("cause.fold", ("h", "left"), ("health",), "left", "Fold the cause", 20, "fold"),
@@ -390,6 +407,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("screen.search", ("1",), (EVERYWHERE,), "Search", "The Search screen"),
     Action("screen.documents", ("2",), (EVERYWHERE,), "Documents", "The Documents screen"),
     Action("screen.evaluate", ("3",), (EVERYWHERE,), "Evaluate", "The Evaluate screen"),
+    Action("screen.tasks", ("6",), (EVERYWHERE,), "Tasks", "The Tasks screen"),
     Action("screen.settings", ("7",), (EVERYWHERE,), "Settings", "The Settings screen"),
     Action(
         "screen.jump", (";",), (EVERYWHERE,), "jump", "Put a letter over each pane and screen, and go there"
@@ -407,7 +425,6 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action("back", ("escape", "q"), (EVERYWHERE, "panel"), "back", "One step back", 85, "back"),
     Action("quit", ("ctrl+q",), (EVERYWHERE,), "quit", "Quit; running tasks resume later", priority=True),
-    Action("screen.tasks", ("6",), (EVERYWHERE,), "Tasks", "The Tasks screen"),
     Action(
         "menu.show", ("space",), (EVERYWHERE,), "actions", "All actions of the pane, numbered", 98, "actions"
     ),

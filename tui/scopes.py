@@ -113,6 +113,10 @@ SCOPES: dict[str, Scope] = {
                 ("lost at", "the stage that kept the evidence out; beside it the smallest change that brings it in"),
             ),
         ),
+        Scope(
+            "marking", "Mark", "panel",
+            words=(("reversed", "what is marked as the evidence of the case: whole sentences"),),
+        ),
         Scope("documents", "Documents", EVERYWHERE),
         Scope(
             "shelf", "Documents", "documents",
@@ -141,10 +145,6 @@ SCOPES: dict[str, Scope] = {
             ),
         ),
         Scope(
-            "health", "Health", EVERYWHERE,
-            words=(
-                ("ink", "characters that are no blanks"),
-        Scope(
             "tasks", "Tasks", EVERYWHERE,
             words=(
                 ("aside", "a rebuild that does not serve: whole and held back, or cut short"),
@@ -161,6 +161,10 @@ SCOPES: dict[str, Scope] = {
                 ("▴ ▾", "a case whose evidence would enter the context, or leave it"),
             ),
         ),
+        Scope(
+            "health", "Health", EVERYWHERE,
+            words=(
+                ("ink", "characters that are no blanks"),
                 ("hub", "a chunk among the nearest, by vector, of many more others than chunks usually are"),
                 ("orphan", "a chunk that is among the nearest of none, and itself far from all"),
                 ("− +", "a cause whose chunks are shown, folded"),

@@ -22,6 +22,7 @@ from tui.actions import bindings
 from tui.messages import Examined, ExamineFailed
 from tui.screens import evaluate_layout, panels
 from tui.screens.asking import Asking
+from tui.screens.case_edit import CasePage
 from tui.screens.evaluate_layout import Arrangement, Pane
 from tui.screens.evaluate_panels import Choice, ExportPanel, FlipsPanel, PathPanel, SetsPanel, label
 from tui.screens.evaluate_panes import CasesPane, MetricsPane, ScalesPane
@@ -31,11 +32,13 @@ from tui.screens.search_layout import Place
 from tui.screens.search_panes import TunePane
 from tui.state import Pin, View
 from tui.widgets import document, evaluate_cases, evaluate_table, scoreboard, sentences, tune
+from tui.widgets.figures import lines
 from tui.widgets.painted import Painted, Rule
 from tui.widgets.pane import Pane as MovingPane
 from tui.widgets.tiles import Tiles
 
 if TYPE_CHECKING:
+    from engine.evaluate.case_file import Block, Written
     from engine.evaluate.live_score import Score
     from engine.evaluate.run import Run
     from tui.evaluation import Evaluation
@@ -214,6 +217,8 @@ class EvaluateScreen(Page):
         elif purpose == "run":
             score, run = cast("tuple[Score, Run]", message.answer)
             self.workbench.evaluating.against_run((f"A = {self._wanted}", score, run))
+        elif purpose == "edit":
+            self._edit(cast("Block", message.answer))
         elif purpose == "export":
             self.remark(f"written: {message.answer}")
 
@@ -285,6 +290,27 @@ class EvaluateScreen(Page):
         assert loaded is not None
         assert loaded.live is not None
         return next(judged.case for judged in loaded.live.cases if judged.case.id == case_id)
+
+    def action_case_make(self) -> None:
+        """On Search, of the present question and the result under the cursor there."""
+        panels.open_search(self.workbench)
+        panels.run_id(self.workbench, "case.make")
+
+    def action_case_edit(self) -> None:
+        """The case under the cursor, as it is written in its file."""
+        row = self.cases.row
+        if row is None:
+            self.remark("there is no case to edit: c makes one")
+            return
+        bridge, path = self.workbench.bridge, self.workbench.evaluating.file
+        self.asking.begin("edit", lambda: work.block(bridge, self, path, row.case_id))
+
+    def _edit(self, block: Block) -> None:
+        def saved(written: Written) -> None:
+            told = f"{written.case_id}: {written.path.name} {lines(block.first, block.last)} rewritten"
+            self.workbench.evaluating.wrote(written, told)
+
+        self.app.push_screen(CasePage(block, saved))
 
     def action_set_choose(self) -> None:
         self.app.push_screen(SetsPanel(self.value), self._chosen)

@@ -355,6 +355,11 @@ class SearchScreen(Page):
         entry = self.ledger.cursor if self.focused is self.ledger else None
         return chunk_of(trace.context, result, entry)
 
+    def action_case_make(self) -> None:
+        """Mark in the passage of the result what answers the question."""
+        result = self.results.result
+        panels.open_mark(self.workbench, None if result is None else result.chunk)
+
     def action_vary_show(self) -> None:
         panels.open_vary(self.workbench)
 

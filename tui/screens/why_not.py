@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.app import ComposeResult
 
+from engine.explain.verdict import ChunkTarget
 from tui.actions import bindings
+from tui.screens import panels
 from tui.screens.examine import PAUSE, Examination
 from tui.screens.search_panes import keys_of
 from tui.state import Problem, View
@@ -143,6 +145,16 @@ class WhyNotPage(Examination):
                 self.look_at(target)
 
         self.app.push_screen(TargetPanel(self.workbench.view), chosen)
+
+    def action_case_make(self) -> None:
+        """Of a text that was looked for, at once; of a chunk, once what answers is marked in it."""
+        place = self.verdict.place if self.verdict is not None else None
+        if place is None or not place.chunks:
+            self.remark("a case needs evidence that stands in the corpus")
+        elif isinstance(self.target, ChunkTarget):
+            panels.open_mark(self.workbench, place.chunks[0])
+        else:
+            panels.make_case(self.workbench, place.chunks[0], place.start, place.end, place.text)
 
     def action_query_again(self) -> None:
         self._ask(0.0)
