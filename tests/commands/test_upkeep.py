@@ -57,6 +57,24 @@ def test_a_sync_takes_in_what_changed_and_needs_an_index(invoke: Run, indexed: P
     assert "has no index yet" in none.stderr
 
 
+def test_what_could_not_be_read_is_named_and_in_the_exit_code(
+    invoke: Run, indexed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from engine.ingest.read import Unreadable
+    from engine.pipeline import index
+
+    def refusing(root: Path, path: str, **options: object) -> object:
+        raise Unreadable(path, "no permission")
+
+    (indexed / "short.md").write_text("# 缓存\n\n改过的一页。\n")
+    monkeypatch.setattr(index, "read", refusing)
+    for command in ("sync", "index"):
+        answer = invoke(command, indexed, *WIDE)
+        assert answer.returncode == 1
+        assert "1 failed\n  short.md  no permission" in answer.stdout
+        assert "2 documents" in answer.stdout
+
+
 def test_a_held_rebuild_shows_what_would_change_then_serves_and_goes_back(invoke: Run, indexed: Path) -> None:
     wide = chunks(invoke, indexed, *WIDE)
     held = invoke("rebuild", indexed, "--hold", *NARROW)

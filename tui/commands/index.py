@@ -63,8 +63,11 @@ def command(
     rebuild: bool,
     no_wait: bool,
     as_json: bool,
-) -> None:
-    """Bring the index of the folder PATH up to date."""
+) -> int:
+    """Bring the index of the folder PATH up to date.
+
+    Exits with 1 where a file or a folder could not be read; what was indexed of it still serves.
+    """
     from tui.commands.output import document, note, say
     from tui.commands.running import run
 
@@ -78,6 +81,7 @@ def command(
         document(to_json(outcome))
     else:
         say(lines(outcome))
+    return 1 if outcome.report.failed else 0
 
 
 async def indexed(

@@ -41,8 +41,11 @@ def command(
     settings_file: str | None,
     assignments: tuple[str, ...],
     as_json: bool,
-) -> None:
-    """Bring the index of the folder PATH up to date with its files; what serves stays cut as it is."""
+) -> int:
+    """Bring the index of the folder PATH up to date with its files; what serves stays cut as it is.
+
+    Exits with 1 where a file or a folder could not be read; what was indexed of it still serves.
+    """
     from tui.commands.index import lines, to_json
     from tui.commands.output import document, say
     from tui.commands.running import run
@@ -51,7 +54,7 @@ def command(
     opened = opening(path, data, settings_file, assignments)
     if watch:
         run(lambda cancel: _watching(opened, reread, not no_wait, as_json, cancel))
-        return
+        return 0
     outcome = run(
         lambda cancel: worked(
             opened, lambda library: library.upkeep.sync(embed=not no_wait, reread=reread, cancel=cancel)
@@ -61,6 +64,7 @@ def command(
         document(to_json(outcome))
     else:
         say(lines(outcome))
+    return 1 if outcome.report.failed else 0
 
 
 async def _watching(opened: Opening, reread: bool, embed: bool, as_json: bool, cancel: CancelToken) -> None:
