@@ -138,7 +138,10 @@ class DocumentsFrame(Page):
         view, arrangement = self.workbench.view, self.arrangement
         if arrangement.shows("states"):
             width = arrangement.places["states"].width
-            self._states.paint([document.states(view.status, self.listing.disk, view.writer, width)])
+            troubles = 0 if self._problems_row.display else len(view.troubles)
+            self._states.paint(
+                [document.states(view.status, self.listing.disk, view.writer, width, troubles)]
+            )
         self.what_if.show(self.trying.trial(self.now))
         for pane in (self.shelf, self.text):
             pane.repaint()

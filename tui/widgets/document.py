@@ -176,11 +176,13 @@ def shared_before(chunks: Sequence[Spanned], number: int) -> int:
 # --- the library ------------------------------------------------------------------------------------
 
 
-def states(status: Status | None, disk: OnDisk | None, writer: str, width: int) -> Line:
+def states(status: Status | None, disk: OnDisk | None, writer: str, width: int, troubles: int = 0) -> Line:
     """What of the library is ready, in counts, what changed on disk, and who writes it; cut from the end, but for what
-    changed."""
+    changed. ``troubles`` are counted before it, where nothing else on the screen tells of them."""
+    mark = f" ! {figures.whole(troubles)}  " if troubles else ""
+    room = width - cells.width(mark)
     if status is None:
-        return fit((("  opening the library", MUTED),), width)
+        return fit(((mark, ATTENTION), ("  opening the library", MUTED)), width)
     vectors = f"vectors {figures.whole(status.vectors_ready)} of {figures.whole(status.chunks)}"
     if status.vectors_waiting:
         vectors += f", {figures.whole(status.vectors_waiting)} waiting"
@@ -192,7 +194,7 @@ def states(status: Status | None, disk: OnDisk | None, writer: str, width: int) 
     ]
     changed = [(part, ATTENTION) for part in _changed(disk)]
     right: list[Span] = [(f"writer: {text.one_line(writer)}", MUTED)] if writer else []
-    while parts and _width((*parts, *changed, *right)) > width - 2:
+    while parts and _width((*parts, *changed, *right)) > room - 2:
         if right:
             right.clear()
         elif len(changed) > 1:
@@ -201,7 +203,8 @@ def states(status: Status | None, disk: OnDisk | None, writer: str, width: int) 
             parts.pop()
     left = [(f"   {part}" if number else f" {part}", style) for number, (part, style) in enumerate(parts)]
     told = "".join(part for part, _ in changed)
-    return fit(ends((*left, (f"   {told}" if told else "", ATTENTION)), tuple(right), width - 1), width)
+    shown = ends((*left, (f"   {told}" if told else "", ATTENTION)), tuple(right), room - 1)
+    return fit(((mark, ATTENTION), *shown), width)
 
 
 def _width(parts: Sequence[Span]) -> int:

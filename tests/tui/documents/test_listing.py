@@ -50,11 +50,14 @@ def test_files_that_are_no_documents_come_last_and_a_set_is_none_of_them() -> No
     assert shelf.sentence(found, 3) == "logo.png was skipped: binary"
 
 
-@given(st.integers(38, 160), st.integers(0, 99), st.booleans(), st.text(max_size=40))
-def test_the_states_fit_and_what_changed_on_disk_is_kept_longest(width, changed, known, writer) -> None:
+@given(st.integers(38, 160), st.integers(0, 99), st.booleans(), st.text(max_size=40), st.integers(0, 12))
+def test_the_states_fit_and_what_changed_on_disk_is_kept_longest(
+    width, changed, known, writer, troubles
+) -> None:
     disk = OnDisk({str(number): "changed" for number in range(changed)}, since=1.0) if known else None
-    line = document.states(status_of(), disk, writer, width)
+    line = document.states(status_of(), disk, writer, width, troubles)
     assert measure(line) == width
+    assert text_of(line).startswith(f" ! {troubles}  ") == bool(troubles)
     assert ("changed on disk" in text_of(line)) == bool(known and changed)
 
 
