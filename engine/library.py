@@ -10,7 +10,7 @@ import asyncio
 import threading
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -31,6 +31,7 @@ from engine.pipeline import build
 from engine.pipeline.build import Index
 from engine.pipeline.face import Upkeep
 from engine.pipeline.freshness import with_freshness
+from engine.pipeline.query import Asked as Asked
 from engine.pipeline.query import Question, checked, principal
 from engine.pipeline.query import recall as ask_channels
 from engine.pipeline.replay import replay
@@ -48,16 +49,6 @@ from engine.trace import Trace, settle
 from engine.verify.face import Verification
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A checked question with all that its recall depends on; ``scopes`` are the principal's, in order."""
-
-    text: str
-    retrieval: Retrieval
-    scopes: tuple[str, ...]
-    depth: int = DEPTH
 
 
 class Library:

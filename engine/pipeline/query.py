@@ -21,6 +21,7 @@ from engine.errors import CorruptIndexError, EmbedderError, LibraryError, QueryE
 from engine.identity import MODULUS
 from engine.model import (
     CHANNELS,
+    DEPTH,
     OWNER,
     PUBLIC,
     QUERY_LIMIT,
@@ -57,6 +58,16 @@ class QueryVector:
     fingerprint: str
     vector: NDArray[np.float32] | None = None
     degraded: Degradation | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A checked question with all that its recall depends on; ``scopes`` are the principal's, in order."""
+
+    text: str
+    retrieval: Retrieval
+    scopes: tuple[str, ...]
+    depth: int = DEPTH
 
 
 @dataclass(frozen=True, slots=True)
