@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -14,16 +15,17 @@ from engine.library import Library
 from engine.settings import resolve
 from tui.app import RankscopeApp
 from tui.opening import Opening, first_question
+from tui.screens.evaluate import EvaluateScreen
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 @asynccontextmanager
-async def workbench(data: Path) -> AsyncIterator[tuple[RankscopeApp, Pilot[int]]]:
+async def workbench(
+    data: Path, file: Path = ROOT / "settings.toml"
+) -> AsyncIterator[tuple[RankscopeApp, Pilot[int]]]:
     """The workbench on samples/ as ``make run`` opens it, with the built-in embedder, once all is indexed."""
-    resolved = resolve(
-        ROOT / "samples", file=ROOT / "settings.toml", assignments=("embedding.provider=hash",)
-    )
+    resolved = resolve(ROOT / "samples", file=file, assignments=("embedding.provider=hash",))
 
     async def opener() -> Library:
         return await Library.open(ROOT / "samples", settings=resolved.settings, data=data)
@@ -93,6 +95,47 @@ async def test_the_tour_is_true(tmp_path: Path) -> None:
         assert by_text.chunk.path == "reference/configuration.md"
 
 
+async def scored(app: RankscopeApp, pilot: Pilot[int]) -> None:
+    """Wait until the figures of the set are true, and their differences tested."""
+    while not (app.view.evaluation.true and app.view.evaluation.tested):
+        await pilot.pause(0.05)
+
+
+async def test_the_settings_are_tuned_by_keyboard_to_measured_better_ones_and_saved(tmp_path: Path) -> None:
+    file = tmp_path / "settings.toml"
+    shutil.copy(ROOT / "settings.toml", file)
+    async with workbench(tmp_path / "data", file) as (app, pilot):
+        await scored(app, pilot)
+        before = app.view.evaluation.whole
+        assert before is not None
+        await pilot.press("3", "colon")
+        for key in "top k 11":
+            await pilot.press("space" if key == " " else key)
+        await pilot.press("enter", "J", "J", "plus")
+        assert app.view.retrieval.top_k == 11
+        assert app.view.retrieval.adjacent_chunk_count == 1
+        await pilot.pause(0.1)
+        await scored(app, pilot)
+        value = app.view.evaluation
+        assert value.a is before
+        found = value.differences["context_recall"]
+        assert found.verdict == "better"
+        assert found.after > found.before
+        page = app.page
+        assert isinstance(page, EvaluateScreen)
+        gained = [row.case_id for row in page.cases.listed if row.gained]
+        assert gained
+        assert [row.case_id for row in page.cases.listed[: len(gained)]] == gained
+        first_gained = page.cases.listed[0].query
+        await pilot.press("enter")
+        await settled(app, pilot)
+        assert app.view.query == first_gained
+        await pilot.press("s")
+        assert app.view.note.startswith(f"saved to {file}: retrieval.top_k")
+    saved = resolve(ROOT / "samples", file=file).settings.retrieval
+    assert (saved.top_k, saved.adjacent_chunk_count) == (11, 1)
+
+
 def test_what_the_tour_presses_stands_in_the_readme() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     tour = re.search(r"## A tour of one minute\n(.*?)\n## ", text, re.DOTALL)
@@ -111,6 +154,12 @@ def test_what_the_tour_presses_stands_in_the_readme() -> None:
         "↓",
         "esc",
         "max_retry_count",
+        "3",
+        "top k 11",
+        "J",
+        "+",
+        "s",
+        "u",
         "?",
     ]
     assert [key for key in wanted if key not in keys] == []
