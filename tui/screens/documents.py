@@ -101,7 +101,7 @@ class DocumentsScreen(ChunkKeys):
         if purpose == "list":
             self._listed(cast("Listed", answer))
         elif purpose == "disk":
-            self.listing.disk = cast("OnDisk", answer)
+            self.listing.saw(cast("OnDisk", answer))
             self._list(self.opened)
         elif purpose == "open":
             self._opened(cast("Shown", answer))
@@ -134,13 +134,13 @@ class DocumentsScreen(ChunkKeys):
 
     def _listed(self, found: Listed) -> None:
         """Another state of the library: the open document is opened anew, where it stands."""
-        before, self.listing.conflicts = len(self.listing.conflicts), found.conflicts
+        before, self.trying.beside = len(self.listing.conflicts), found.beside
+        self.listing.take(found.contents, found.conflicts)
         if len(found.conflicts) != before:
             self.workbench.show(with_conflicts(self.workbench.view, len(found.conflicts)))
         if self._settling:
             self._settling = False
             self.call_later(self.editing.settle, found.conflicts)
-        self.listing.contents, self.trying.beside = found.contents, found.beside
         opened, changed = self.opened, self.listing.changed()
         self._list(opened)
         if not changed:

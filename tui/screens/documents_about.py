@@ -11,6 +11,7 @@ from tui.screens.documents_work import Shown
 from tui.widgets import figures
 from tui.widgets.boundary_bands import NONE
 from tui.widgets.document import CUT_WORDS, About, shared_before, state
+from tui.widgets.document_edit import AFTER_SYNC
 
 
 def about(shown: Shown, served: Shown | None, offset: int) -> About | None:
@@ -50,6 +51,9 @@ def sentence(shown: Shown, offset: int) -> str:
         else "at "
     )
     told = [f"chunk {figures.whole(found.ordinal)} starts {where}L{found.line_start}"]
+    edited, enabled = getattr(chunk, "edited", False), getattr(chunk, "enabled", True)
+    if edited or not enabled:
+        told.append(f"{'edited' if enabled else 'out of use'}: {AFTER_SYNC}")
     broken = [
         f"{text.one_line(name)} is {standing}" for name, standing in found.evidence if standing != "whole"
     ]

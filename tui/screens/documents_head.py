@@ -27,13 +27,13 @@ def tabs(
 ) -> Line:
     """The panes that share a place, and at the other end what the shown one counts."""
     place = text.place
-    right = {
-        "documents": shelf.counted(listed.shelf),
-        "document": document.counted(place) if place is not None else "",
-        "what-if": "not applied" if previewed else "as it serves",
-    }[shown]
+    right: dict[Pane, tuple[str, ...]] = {
+        "documents": shelf.counts(listed.shelf),
+        "document": (document.counted(place),) if place is not None else (),
+        "what-if": ("not applied" if previewed else "as it serves",),
+    }
     names = [tab.replace("-", " ") for tab in arrangement.tabs]
-    return document.tab_line(names, shown.replace("-", " "), right, width, focused)
+    return document.tab_line(names, shown.replace("-", " "), right[shown], width, focused)
 
 
 def sentence(focus: str, listed: ShelfPane, text: BoundaryPane, dial: Field) -> str:

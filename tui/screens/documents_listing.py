@@ -21,12 +21,13 @@ if TYPE_CHECKING:
 
 
 class Listing:
-    """What is known. ``disk`` is None until the folder was looked at."""
+    """What is known. ``disk`` is None until the folder was looked at; ``entries`` is what the list shows."""
 
     def __init__(self, page: Page, asking: Asking) -> None:
-        self.contents: Sequence[Content] = ()
+        self.entries: tuple[Entry, ...] = ()
         self.disk: OnDisk | None = None
         self.conflicts: Sequence[Conflict] = ()
+        self._contents: Sequence[Content] | None = None
         self._page = page
         self._asking = asking
         self._asked_for: object = None
@@ -44,19 +45,24 @@ class Listing:
         """Whether the documents of now are known."""
         return self.begun and not self._asking.running("list")
 
-    @property
-    def entries(self) -> tuple[Entry, ...]:
-        """What the list shows; nothing before the documents are known, so that the cursor begins on one."""
-        if self._corpus is None:
-            return ()
-        return documents_work.entries(self.contents, self.disk or OnDisk())
+    def take(self, contents: Sequence[Content], conflicts: Sequence[Conflict]) -> None:
+        """The documents are known."""
+        self._contents, self.conflicts = contents, conflicts
+        self.entries = documents_work.entries(contents, self.disk or OnDisk())
+
+    def saw(self, disk: OnDisk) -> None:
+        """The folder was looked at; nothing of it is listed before the documents are, so that the cursor begins on
+        one."""
+        self.disk = disk
+        if self._contents is not None:
+            self.entries = documents_work.entries(self._contents, disk)
 
     def another(self, view: View) -> bool:
         """Whether another principal asks than before; then nothing is known any more."""
         before, self._scopes = self._scopes, view.scopes
         if before is None or before == view.scopes:
             return False
-        self.contents, self.disk, self.conflicts = (), None, ()
+        self.entries, self.disk, self.conflicts, self._contents = (), None, (), None
         self._asked_for = self._corpus = None
         return True
 

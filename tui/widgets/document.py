@@ -228,14 +228,16 @@ def _changed(disk: OnDisk | None) -> tuple[str, ...]:
     return f"{figures.whole(disk.changed)} changed on disk", f"{since} (r syncs)"
 
 
-def tab_line(tabs: Sequence[str], shown: str, right: str, width: int, focused: bool) -> Line:
-    """``▸DOCUMENTS  document  what if``, and at the other end what the shown pane counts."""
+def tab_line(tabs: Sequence[str], shown: str, right: Sequence[str], width: int, focused: bool) -> Line:
+    """``▸DOCUMENTS  document  what if``, and at the other end what the shown pane counts, in the first form that has
+    room."""
     made: list[tuple[str, str]] = []
     for tab in tabs:
         made += pane_title(tab.upper(), focused) if tab == shown else ((f" {tab}", MUTED),)
         made.append(("  ", PLAIN))
     room = width - 1 - sum(cells.width(part) for part, _ in made)
-    return fit(ends(tuple(made), ((right if cells.width(right) <= room else "", MUTED),), width - 1), width)
+    told = next((form for form in right if cells.width(form) <= room), "")
+    return fit(ends(tuple(made), ((told, MUTED),), width - 1), width)
 
 
 def find_told(count: int, place: int, sought: str) -> str:

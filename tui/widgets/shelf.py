@@ -111,6 +111,12 @@ def counted(found: Shelf, shown: int | None = None) -> str:
     return f"{figures.whole(shown)} of {figures.whole(found.documents)}"
 
 
+def counts(found: Shelf) -> tuple[str, ...]:
+    """The same, and shorter, for where that has no room."""
+    shown = sum(entry.chunks is not None for entry in found.entries)
+    return counted(found, shown), figures.whole(shown)
+
+
 def header(found: Shelf, width: int) -> Line:
     """The titles of the columns."""
     name_cells(found, width)

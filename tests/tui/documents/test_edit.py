@@ -48,6 +48,8 @@ async def test_a_text_is_edited_reviewed_saved_and_undone(tmp_path: Path) -> Non
         assert page.chunk.text == f"新的{before}"
         assert page.chunk.edited
         assert "edited" in shown(app)
+        await pilot.press("j", "k")
+        assert "edited: a sync keeps the edit wherever" in screen_text(app)[-2]
         assert f" {figures.plural(len(page.chunk.text), 'character')} " in shown(app)
         await pilot.press("u")
         await settle(app, pilot)

@@ -65,6 +65,15 @@ def test_what_is_out_of_the_ordinary_is_whole_beside_the_longest_name():
     assert text_of(shelf.row(found, 1, 33, cursor=False, focused=False, opened=False)).endswith(" edit 1")
 
 
+def test_a_count_of_thousands_is_shortened_before_it_is_left_out():
+    many = shelf.shelf([replace(ENTRIES[0], path=f"{number}.md") for number in range(2_002)])
+    lines = [
+        text_of(document.tab_line(("documents", "what if"), "documents", shelf.counts(many), width, True))
+        for width in (40, 33, 24)
+    ]
+    assert [line.rstrip().rpartition("  ")[2] for line in lines] == ["2,002 of 2,002", "2,002", "what if"]
+
+
 @given(st.integers(12, 60), st.integers(3, 20))
 def test_what_the_glyphs_mean_stands_at_the_foot_where_there_is_room(width, height):
     found = shelf.shelf(ENTRIES)
