@@ -9,21 +9,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events
 from textual.app import ComposeResult
 from textual.timer import Timer
 from textual.widget import Widget
 
-from engine.catalogue.evidence import SET
 from engine.model import EDIT_LIMIT
 from tui import edits_bridge
 from tui.drafts import Draft, Drafts
 from tui.messages import Examined, ExamineFailed, Examining
 from tui.screens.asking import Asking
+from tui.screens.documents_foresight import Foresight
 from tui.screens.page import Page
 from tui.screens.search_panes import keys_of
 from tui.text import one_line
@@ -35,10 +34,8 @@ from tui.widgets.sheet import Sheet
 
 if TYPE_CHECKING:
     from engine.edits.intent import Intent
-    from engine.evaluate.effect import Effect
     from engine.model import Chunk
 
-TRYING = "trying the edit on a copy"
 REST = 0.4
 """Seconds without a key after which the draft is kept."""
 
@@ -95,8 +92,7 @@ class EditPage(Page):
         self.review = ReviewSheet(self._top, self._rows, id="review")
         self._drafts = drafts
         self._asking = Asking()
-        self._tried = document_effect.Tried(())
-        self._tried_text: str | None = None
+        self._foresight = Foresight(self, self._asking, self.review.fill)
         self._rest: Timer | None = None
         self._kept = False
 
@@ -169,39 +165,11 @@ class EditPage(Page):
 
     def _rows(self, width: int) -> list[Line]:
         return document_edit.review(
-            self.subject.base, self.area.content, document_effect.rows(self._tried, width), width
+            self.subject.base, self.area.content, document_effect.rows(self._foresight.tried, width), width
         )
-
-    # --- what it would do ---
-
-    def _try(self) -> None:
-        """Try the text as it is, unless that was done; there is nothing to ask without a set."""
-        app, content = self.workbench, self.area.content
-        if content == self._tried_text or self._asking.running("effect"):
-            return
-        self._tried_text = content
-        names = document_effect.metrics(app.view.retrieval)
-        if not Path(app.opening.folder, SET).is_file():
-            self._tried = document_effect.Tried(names)
-            return
-        self._tried = document_effect.Tried(names, waiting=TRYING)
-        view, wanted = app.view, self.subject.wanted(content)
-        self._asking.begin(
-            "effect", lambda: edits_bridge.effect(app.bridge, self, wanted, view.settings, view.scopes)
-        )
-
-    def _leave_off(self) -> None:
-        """Stop trying; what was not found is asked again by the next review."""
-        if self._asking.running("effect"):
-            self._asking.cancel("effect")
-            self._tried_text = None
 
     def on_examining(self, message: Examining) -> None:
-        if self._asking.purpose_of(message.token) == "effect":
-            step = message.progress
-            told = f"{TRYING}: {figures.whole(step.done)} of {figures.whole(step.total)}"
-            self._tried = replace(self._tried, waiting=told)
-            self.review.fill()
+        self._foresight.went_on(message)
 
     def fit_panes(self) -> None:
         self._draw()
@@ -219,12 +187,15 @@ class EditPage(Page):
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         if self.focused is self.review:
             self._keep()
-            self._try()
+            content = self.area.content
+            self._foresight.ask(
+                content, lambda: self.subject.wanted(content), wrong=self.subject.wrong(content)
+            )
             self.call_after_refresh(self.review.fill, 0)
         self._draw()
 
     def action_chunk_edit(self) -> None:
-        self._leave_off()
+        self._foresight.stop()
         self.area.display, self.review.display = True, False
         self.set_focus(self.area)
 
@@ -235,16 +206,14 @@ class EditPage(Page):
         if wrong := self.subject.wrong(self.area.content):
             self.remark(wrong, attention=True)
             return
-        self._asking.cancel("effect")
+        self._foresight.stop()
         bridge, wanted = self.workbench.bridge, self.subject.wanted(self.area.content)
         self._asking.begin("save", lambda: edits_bridge.edit(bridge, self, lambda edits: edits.take(wanted)))
 
     def on_examined(self, message: Examined) -> None:
         purpose = self._asking.ended(message.token)
-        if purpose == "effect":
-            self._tried = replace(self._tried, found=cast("Effect | None", message.answer), waiting="")
-            self.review.fill()
-        elif purpose == "save":
+        self._foresight.ended(purpose, message)
+        if purpose == "save":
             self._drafts.drop(self.subject.id)
             self._kept = True
             self._leave()
@@ -252,13 +221,10 @@ class EditPage(Page):
 
     def on_examine_failed(self, message: ExamineFailed) -> None:
         purpose = self._asking.ended(message.token)
-        told = one_line(": ".join(filter(None, (message.problem.sentence, message.problem.remedy))))
-        if purpose == "effect":
-            self._tried = replace(self._tried, waiting="", wrong=told)
-            self.review.fill()
-        elif purpose is not None:
-            self._tried_text = None
-            self.remark(told, attention=True)
+        self._foresight.failed(purpose, message)
+        if purpose == "save":
+            told = ": ".join(filter(None, (message.problem.sentence, message.problem.remedy)))
+            self.remark(one_line(told), attention=True)
 
     def back(self) -> bool:
         """Leave, and keep the draft."""

@@ -15,12 +15,14 @@ from engine.errors import SourceError
 from engine.model import EDIT_LIMIT, Chunk
 from tui import editor, edits_bridge
 from tui.drafts import Draft, Drafts
+from tui.messages import Examined, ExamineFailed, Examining
 from tui.screens.asking import Asking
+from tui.screens.documents_foresight import Foresight
 from tui.screens.documents_work import Shown
 from tui.screens.panel import Choices, Panel
 from tui.text import one_line
 from tui.veil import veilable
-from tui.widgets import figures
+from tui.widgets import document_effect, figures
 from tui.widgets.document import shared_before
 from tui.widgets.line import MUTED, PLAIN, Line
 
@@ -64,10 +66,38 @@ class MergePanel(Panel[bool]):
     """Dismissed with whether to merge."""
 
     def __init__(self, both: Neighbours) -> None:
-        def laid_out(width: int) -> list[Line]:
-            return merge_rows(both)
+        super().__init__("MERGE  enter merges, esc leaves", self._laid_out)
+        self._both = both
+        self._asking = Asking()
+        self._foresight = Foresight(self, self._asking, self._redraw)
 
-        super().__init__("MERGE  enter merges, esc leaves", laid_out)
+    def on_mount(self) -> None:
+        self._foresight.ask("", self._wanted)
+        super().on_mount()
+
+    def on_unmount(self) -> None:
+        self._asking.cancel_all()
+
+    def _wanted(self) -> Intent:
+        from engine.edits import intent
+
+        return intent.merge((self._both.first.chunk_id, self._both.second.chunk_id))
+
+    def _laid_out(self, width: int) -> list[Line]:
+        return [*merge_rows(self._both), (), *document_effect.rows(self._foresight.tried, width - 3)]
+
+    def _redraw(self) -> None:
+        self.list.replace(self._laid_out(self.width), self.list.cursor)
+        self.fit_height()
+
+    def on_examining(self, message: Examining) -> None:
+        self._foresight.went_on(message)
+
+    def on_examined(self, message: Examined) -> None:
+        self._foresight.ended(self._asking.ended(message.token), message)
+
+    def on_examine_failed(self, message: ExamineFailed) -> None:
+        self._foresight.failed(self._asking.ended(message.token), message)
 
     def on_choices_chosen(self, message: Choices.Chosen) -> None:
         self.dismiss(True)

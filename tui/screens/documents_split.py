@@ -15,18 +15,26 @@ from textual.containers import Vertical
 
 from engine.text import LineIndex, grapheme_ceiling, grapheme_floor, sentence_ends
 from tui.actions import bindings
+from tui.messages import Examined, ExamineFailed, Examining
+from tui.screens.asking import Asking
+from tui.screens.documents_foresight import Foresight
 from tui.screens.panel import Overlay
 from tui.text import sanitise
-from tui.widgets import document_cut
+from tui.widgets import document_cut, document_effect
 from tui.widgets.boundary_rows import Rows
-from tui.widgets.line import Line
+from tui.widgets.document_effect import Tried
+from tui.widgets.line import PLAIN, Line, fit
 from tui.widgets.pane import Pane
 
 if TYPE_CHECKING:
     from engine.catalogue.what_if import Piece
+    from engine.edits.intent import Intent
     from engine.model import Chunk
     from tui.screens.documents_work import Shown
 
+
+PAUSE = 0.4
+"""Seconds without a key before the cut is tried where it is."""
 
 _INK = re.compile(r"\S")
 
@@ -58,10 +66,11 @@ class CutPane(Pane):
         self.shown_text = sanitise(chunk.text)
         self.cuts = places(chunk.text)
         self.cursor = middle(chunk.text, self.cuts)
+        self.tried = Tried(())
 
     @property
     def head(self) -> int:
-        return 2
+        return 3
 
     @property
     def count(self) -> int:
@@ -74,6 +83,7 @@ class CutPane(Pane):
         rows = self.rows_of()
         width = self.size.width
         made = document_cut.head(self.chunk, self.cursor, self.pieces, width)
+        made.append(fit((("  ", PLAIN), *document_effect.brief(self.tried)), width))
         window = rows.window(self.top, self.window)
         return [*made, *(document_cut.row(self.shown_text, *row, self.cursor, width) for row in window)]
 
@@ -81,6 +91,7 @@ class CutPane(Pane):
         self.cursor = min(max(1, cursor), max(1, len(self.text) - 1))
         self.follow()
         self.repaint()
+        self.post_message(self.Moved(self))
 
     def move_by(self, rows: int) -> None:
         """The same column of another row, or as near as a character's border allows."""
@@ -130,6 +141,8 @@ class SplitPage(Overlay[int]):
             piece for piece in shown.sheet.pieces if piece.start < chunk.end and chunk.start < piece.end
         ]
         self.pane = CutPane(chunk, pieces)
+        self._asking = Asking()
+        self._foresight = Foresight(self, self._asking, self._draw)
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="panel"):
@@ -137,3 +150,35 @@ class SplitPage(Overlay[int]):
 
     def on_mount(self) -> None:
         self.pane.styles.height = max(6, self.app.size.height * 2 // 3)
+        self._try(0.0)
+
+    def on_unmount(self) -> None:
+        self._asking.cancel_all()
+
+    def on_pane_moved(self, message: Pane.Moved) -> None:
+        self._try(PAUSE)
+
+    def _try(self, pause: float) -> None:
+        """Ask what the cut would do where it is, once the keys rest."""
+        at, chunk = self.pane.cursor, self.pane.chunk
+
+        def wanted() -> Intent:
+            from engine.edits import intent
+
+            return intent.split(chunk.chunk_id, [at])
+
+        self._foresight.ask(at, wanted, pause=pause)
+        self._draw()
+
+    def _draw(self) -> None:
+        self.pane.tried = self._foresight.tried
+        self.pane.repaint()
+
+    def on_examining(self, message: Examining) -> None:
+        self._foresight.went_on(message)
+
+    def on_examined(self, message: Examined) -> None:
+        self._foresight.ended(self._asking.ended(message.token), message)
+
+    def on_examine_failed(self, message: ExamineFailed) -> None:
+        self._foresight.failed(self._asking.ended(message.token), message)

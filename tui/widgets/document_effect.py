@@ -66,6 +66,24 @@ def rows(tried: Tried, width: int) -> list[Line]:
     return [head, *both, *_flips(found, width)]
 
 
+def brief(tried: Tried) -> Line:
+    """The same in a row: each figure as it would be, with its change; what is not known is muted."""
+    found = tried.found
+    if found is None:
+        told = tried.waiting or text.one_line(tried.wrong) or f"no {SET}"
+        return ((told, ATTENTION if tried.wrong else MUTED),)
+    made: list[Span] = []
+    for name in (*tried.names, CONTEXT):
+        if (pair := found.metrics.get(name)) is not None:
+            change = round(pair[1] - pair[0], 3)
+            told = f"{figures.fraction(pair[1])} {_signed(change, figures.fraction(abs(change)))}"
+            style = ATTENTION if change < 0 else STRONG if change else PLAIN
+            made += [(f"{LABELS.get(name, name)} ", MUTED), (f"{told}   ", style)]
+    lost = sum(not flip.gained for flip in found.flips)
+    flips = f"{figures.whole(lost)} lost, {figures.whole(len(found.flips) - lost)} gained"
+    return (*made, (flips if found.flips else "no case flips", ATTENTION if lost else MUTED))
+
+
 def _evidence(found: Effect | None) -> list[Line]:
     made = [_header("evidence")]
     for name in STANDINGS:

@@ -97,8 +97,8 @@ async def test_the_review_tells_evidence_metrics_and_flips_before_anything_is_sa
         await pilot.press("escape")
         await settle(app, pilot)
         assert {cells.width(row) for row in screen_text(app)} == {size[0]}
-        assert edit._tried.found is not None
-        assert (edit._tried.found.now.whole, edit._tried.found.then.whole) == (2, 1)
+        assert edit._foresight.tried.found is not None
+        assert (edit._foresight.tried.found.now.whole, edit._foresight.tried.found.then.whole) == (2, 1)
         assert "evaluation.toml, 2 cases" in shown(app)
         assert "whole" in shown(app)
         if size[1] > 15:
@@ -130,3 +130,40 @@ async def test_leaving_the_review_stops_the_trial_and_no_set_is_said(tmp_path: P
         assert "+ xy# 重试" in shown(app)
         await pilot.press("q")
         await settle(app, pilot)
+
+
+@pytest.mark.parametrize("size", [(140, 45), (40, 15)], ids=str)
+async def test_a_split_and_a_merge_tell_it_before_they_are_made(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    async with opened(tmp_path, size) as (app, pilot, page):
+        page.shelf.to_path("retry.md")
+        await pilot.press("enter")
+        await settle(app, pilot)
+        await pilot.press("i")
+        await settle(app, pilot)
+        assert "recall@6 " in shown(app)
+        first = app.screen._foresight.tried.found
+        assert first.then.chunks == first.now.chunks + 1
+        await pilot.press("h", "h")
+        assert "trying the edit on a copy" in shown(app)
+        await settle(app, pilot, 0.5)
+        assert "recall@6 " in shown(app)
+        assert app.screen._foresight.tried.found is not first
+        await pilot.press("escape", "m")
+        await settle(app, pilot)
+        assert "MERGE" in shown(app)
+        merged = app.screen._foresight.tried.found
+        assert merged.then.chunks == merged.now.chunks - 1
+        assert {cells.width(row) for row in screen_text(app)} == {size[0]}
+        if size[1] > 15:
+            assert "evaluation.toml, 2 cases" in shown(app)
+        await pilot.press("escape")
+        assert await app.bridge.library.edits.history() == []
+
+
+def test_in_a_row_each_figure_stands_as_it_would_be_with_its_change() -> None:
+    told = text_of(document_effect.brief(Tried(NAMES, effect())))
+    assert told == "recall@6 .825 −.025   mrr@10 .712 =   context .800 +.025   no case flips"
+    assert text_of(document_effect.brief(Tried(NAMES))) == "no evaluation.toml"
+    assert text_of(document_effect.brief(Tried(NAMES, waiting="trying"))) == "trying"
