@@ -14,6 +14,7 @@ from engine.settings.sources import Resolved
 from tui import environment, glyphs
 from tui.actions import check_keymap
 from tui.drafts import Drafts
+from tui.problems import unsaved
 from tui.registry import ACTIONS, SCOPES
 from tui.state import Problem
 
@@ -68,11 +69,7 @@ def first_problems(opening: Opening) -> tuple[Problem, ...]:
         Problem(wrong, "the keys are the usual ones", place="settings")
         for wrong in check_keymap(ACTIONS, SCOPES, keymap)
     ]
-    found += [
-        Problem(f"an edit at L{draft.line} was not saved", "go on with it", "draft.open", draft.path)
-        for draft in Drafts(opening.folder).all()
-    ]
-    return tuple(found)
+    return (*found, *unsaved(Drafts(opening.folder).all()))
 
 
 def first_note(problems: Sequence[Problem]) -> str:

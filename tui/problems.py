@@ -4,12 +4,13 @@ log.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from engine.errors import RankscopeError
 from engine.model import SyncReport
 from tui.commands.failure import log
+from tui.drafts import Draft
 from tui.state import Problem, View
 
 SYNC = "sync"
@@ -18,6 +19,9 @@ SYNC = "sync"
 INDEX = "index"
 """The place of what stopped a sync, or reading the state of the index."""
 
+
+DRAFT = "draft.open"
+"""The action that goes on with an edit which was not saved."""
 
 EDITS = "edits"
 """The place of edits whose text is no longer where it was."""
@@ -45,6 +49,20 @@ def with_conflicts(view: View, count: int) -> View:
     told = "an edit is" if count == 1 else f"{count:,} edits are"
     problem = Problem(f"{told} in conflict with the file", "look at both texts", "conflicts.show", EDITS)
     return replace(view, problems=(*kept, problem))
+
+
+def unsaved(drafts: Iterable[Draft]) -> tuple[Problem, ...]:
+    """The edits that were begun and not saved, the latest first."""
+    return tuple(
+        Problem(f"an edit at L{draft.line} was not saved", "go on with it", DRAFT, draft.path)
+        for draft in drafts
+    )
+
+
+def with_unsaved(view: View, drafts: Iterable[Draft]) -> View:
+    """The view with these edits as the unsaved ones, in place of those that were told before."""
+    kept = tuple(one for one in view.problems if one.action != DRAFT)
+    return replace(view, problems=(*kept, *unsaved(drafts)))
 
 
 def left_out(report: SyncReport) -> tuple[Problem, ...]:

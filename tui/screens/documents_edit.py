@@ -21,6 +21,7 @@ from engine.model import EDIT_LIMIT
 from tui import edits_bridge
 from tui.drafts import Draft, Drafts
 from tui.messages import Examined, ExamineFailed, Examining
+from tui.problems import with_unsaved
 from tui.screens.asking import Asking
 from tui.screens.documents_foresight import Foresight
 from tui.screens.page import Page
@@ -238,7 +239,9 @@ class EditPage(Page):
     def _leave(self, told: str = "") -> None:
         if not self.is_current:
             return
+        self._keep()
         app = self.workbench
         app.pop_screen()
+        app.show(with_unsaved(app.view, self._drafts.all()))
         if told and app.page is not None:
             app.page.remark(told)

@@ -87,8 +87,13 @@ async def test_an_edit_that_a_closed_terminal_cut_short_is_offered_at_the_next_s
         panels.run_id(app, "draft.open")
         await settle(app, pilot, 0.2)
         await settle(app, pilot, 0.1)
-        assert isinstance(app.page, EditPage)
-        assert app.page.area.content.startswith("未存# 重试")
+        edit = app.page
+        assert isinstance(edit, EditPage)
+        assert edit.area.content.startswith("未存# 重试")
+        assert "draft.open" in {one.action for one in app.view.problems}
+        await pilot.press("escape", "enter")
+        await settle(app, pilot)
+        assert "draft.open" not in {one.action for one in app.view.problems}, "it is saved"
 
 
 async def test_hostile_text_is_edited_without_harm(tmp_path: Path) -> None:
