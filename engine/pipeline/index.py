@@ -32,7 +32,7 @@ from engine.recall.analysis import analyser_version
 from engine.settings import Chunking
 from engine.settings.fields import quoted
 from engine.store import documents as store
-from engine.store.documents import FileRow, Known
+from engine.store.documents import FileRow, Known, PreparedDocument
 from engine.store.generation import Generation
 from engine.store.library_file import LibraryFile
 
@@ -308,12 +308,9 @@ def put(
 ) -> int:
     """Cut a document with its edits, ``own`` way or that of the generation, and hand it to the group; how many
     chunks are recalled."""
-    library, edits = sink.library, sink.library.last_edit()
-    pins = anchored(
-        library.pins(identity), document.revision, document.parser, document.text, library.text_of
-    )
+    edits = sink.library.last_edit()
     chunking = own or sink.generation.chunking
-    prepared = prepare(document, file, chunking, labels, identity=identity, pins=pins, cancel=cancel)
+    prepared = prepared_with_edits(sink.library, document, file, labels, identity, chunking, cancel=cancel)
     revision = Revision(
         document.revision,
         document.text,
@@ -324,6 +321,23 @@ def put(
     )
     group.put(prepared, revision, edits)
     return sum(each.terms is not None for each in prepared.chunks)
+
+
+def prepared_with_edits(
+    library: LibraryFile,
+    document: Document,
+    file: str,
+    labels: tuple[str, ...],
+    identity: str,
+    chunking: Chunking,
+    *,
+    cancel: CancelToken,
+) -> PreparedDocument:
+    """A document cut and analysed with every edit that has a place in it. Raises ``Cancelled``."""
+    pins = anchored(
+        library.pins(identity), document.revision, document.parser, document.text, library.text_of
+    )
+    return prepare(document, file, chunking, labels, identity=identity, pins=pins, cancel=cancel)
 
 
 def _documents_of(target: Target, file: str) -> dict[str, Known]:

@@ -46,6 +46,11 @@ class Places:
     def generations(self) -> Path:
         return self.base / "generations"
 
+    @property
+    def sweeps(self) -> Path:
+        """Generations that sweeps keep: none of them ever serves."""
+        return self.base / "sweeps"
+
     def generation(self, generation: str) -> Path:
         """The folder of a generation. The id is checked: nothing inside the index may name a path outside
         it."""

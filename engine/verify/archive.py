@@ -13,14 +13,14 @@ from collections.abc import Iterator
 
 from engine.cancel import CancelToken
 from engine.errors import LibraryError
-from engine.store import edits, library_file, runs, tasks
+from engine.store import edits, library_file, runs, sweeps, tasks
 from engine.store.connect import read, translated
 from engine.store.places import Places
 from engine.verify.database import integrity, schema_problems, strange_tables
 from engine.verify.finding import Finding
 
 WHERE = "library.sqlite"
-_OPTIONAL = ";\n".join([*edits.SCHEMA, *runs.SCHEMA, library_file.ALIAS, tasks.MORE]) + ";"
+_OPTIONAL = ";\n".join([*edits.SCHEMA, *runs.SCHEMA, library_file.ALIAS, tasks.MORE, sweeps.SCHEMA]) + ";"
 """Made with the first edit, and with the first run that is kept."""
 
 

@@ -12,7 +12,7 @@ from engine.verify.finding import Finding
 
 OURS = frozenset(
     (
-        ".gitignore", "generations", "settings.toml", "writer.lock",
+        ".gitignore", "generations", "sweeps", "evaluation", "settings.toml", "writer.lock",
         *(f"{name}.sqlite{end}" for name in ("library", "cache") for end in ("", "-wal", "-shm")),
     )
 )  # fmt: skip

@@ -128,6 +128,11 @@ async def _main(root: Path, task: str, step: str, occurrence: int) -> None:
         if task == "edit":
             await edited(library)
             return
+        if task == "sweep":
+            from tests.evaluate.sweep.libraries import swept
+
+            await swept(library)
+            return
         if task == "drop":
             await library.upkeep.drop()
             return
