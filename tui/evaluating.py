@@ -59,6 +59,7 @@ class Evaluating:
         self._app = app
         self._asking = Asking()
         self._loaded_for: object = None
+        self._state: object = None
         self._scores: OrderedDict[Key, Score] = OrderedDict()
         self._now: Key | None = None
         self._a: object = None
@@ -76,13 +77,21 @@ class Evaluating:
         """The view with the evaluation of its settings, as far as it is known in this frame."""
         self._load(view)
         live = self._live
-        if live is not None:
+        if live is not None and not self._behind(view):
             key = (view.settings.retrieval, view.settings.features)
             if key != self._now:
                 self._now = key
                 self._turned(live, view.settings)
             self._set_a(view)
         return view if view.evaluation is self.value else replace(view, evaluation=self.value)
+
+    def _behind(self, view: View) -> bool:
+        """Whether the index is no longer the one that was asked: figures are then muted until it is asked again."""
+        behind = view.status is not None and view.status.state != self._state
+        if behind and self.value.ranked:
+            self._now = None
+            self.value = replace(self.value, ranked=False, tested=False)
+        return behind
 
     @property
     def _live(self) -> Live | None:
@@ -113,7 +122,7 @@ class Evaluating:
         wanted = (view.status.state, view.status.generation, self.path, self.skip_invalid)
         if wanted == self._loaded_for:
             return
-        self._loaded_for = wanted
+        self._loaded_for, self._state = wanted, view.status.state
         if self.path is None and not (self._app.opening.folder / SET).is_file():
             self._asking.cancel_all()
             self._forget(NO_EVALUATION)

@@ -163,7 +163,7 @@ class EvaluateScreen(Page):
 
     def _counted(self) -> str:
         if self.active == "cases":
-            return evaluate_cases.flips(self.value, self.cases.listed)
+            return evaluate_cases.flips(self.value, len(self.cases.cases))
         return self.value.against if self.active == "metrics" else ""
 
     def _explain(self) -> None:
@@ -345,7 +345,7 @@ class EvaluateScreen(Page):
         self.app.push_screen(FlipsPanel(self.value), self._to_case)
 
     def _to_case(self, case_id: str | None) -> None:
-        at = [place for place, row in enumerate(self.cases.listed) if row.case_id == case_id]
+        at = [place for place, case in enumerate(self.cases.cases) if case.id == case_id]
         if at:
             self.set_focus(self.cases)
             self.cases.move_to(at[0])

@@ -159,7 +159,7 @@ class FlipsPanel(Panel[str]):
         for flip in sorted(value.flips.values(), key=lambda flip: not flip.gained):
             self.ids.append(flip.case_id)
             made.append(self._flip(flip))
-        for row in evaluate_cases.rows(value):
+        for row in (evaluate_cases.row_of(value, case) for case in evaluate_cases.ordered(value)):
             if not row.flipped and row.known and row.a != row.now:
                 self.ids.append(row.case_id)
                 moved = f"{_rank(row.a)} > {_rank(row.now)}"

@@ -5,7 +5,7 @@ alone; what it draws is given.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from tui import cells
 from tui.evaluation import NO_EVALUATION, Evaluation
@@ -14,6 +14,9 @@ from tui.widgets import evaluate_cases, evaluate_table
 from tui.widgets.evaluate_cases import Row
 from tui.widgets.line import MUTED, PLAIN, Line, fit
 from tui.widgets.pane import Pane
+
+if TYPE_CHECKING:
+    from engine.evaluate.sets import Case
 
 
 class ScalesPane(TunePane):
@@ -59,7 +62,8 @@ class MetricsPane(Pane):
 
 
 class CasesPane(Pane):
-    """Every case, flips first. Where something does not fit the documents, that is listed instead."""
+    """Every case, flips first: ``cut`` of them, above a dashed line. Where something does not fit the documents, that
+    is listed instead."""
 
     SCOPE: ClassVar[str] = "cases"
     TITLE: ClassVar[str] = "Cases"
@@ -68,7 +72,9 @@ class CasesPane(Pane):
     def __init__(self, *, id: str) -> None:
         super().__init__(id=id)
         self.value: Evaluation = NO_EVALUATION
-        self.listed: tuple[Row, ...] = ()
+        self.cases: tuple[Case, ...] = ()
+        self.cut = 0
+        self._ids = 3
         self.changes: Mapping[str, str] = {}
 
     @property
@@ -83,12 +89,7 @@ class CasesPane(Pane):
 
     @property
     def count(self) -> int:
-        return len(self.listed) or len(self.told)
-
-    @property
-    def cut(self) -> int:
-        """How many cases flipped: they stand above the dashed line."""
-        return sum(row.flipped for row in self.listed)
+        return len(self.cases) or len(self.told)
 
     @property
     def rows(self) -> int:
@@ -100,39 +101,50 @@ class CasesPane(Pane):
     @property
     def row(self) -> Row | None:
         """The case under the cursor."""
-        return self.listed[self.cursor] if self.cursor < len(self.listed) else None
+        return self._row(self.cursor) if self.cursor < len(self.cases) else None
+
+    @property
+    def listed(self) -> tuple[Row, ...]:
+        """Every case as it is shown."""
+        return tuple(map(self._row, range(len(self.cases))))
+
+    def _row(self, place: int) -> Row:
+        return evaluate_cases.row_of(self.value, self.cases[place])
 
     def show(self, value: Evaluation, changes: Mapping[str, str]) -> None:
         """Draw the cases anew; the cursor stays with its case. They keep their order until flips are true."""
-        held = self.row
+        held = self.cases[self.cursor].id if 0 < self.cursor < len(self.cases) else ""
+        another = value.loaded is not self.value.loaded
         self.value, self.changes = value, changes
-        listed = evaluate_cases.rows(value)
-        if not value.true and len(listed) == len(self.listed):
-            places = {row.case_id: place for place, row in enumerate(self.listed)}
-            listed = tuple(sorted(listed, key=lambda row: places.get(row.case_id, len(places))))
-        self.listed = listed
-        if held is not None:
-            same = [place for place, row in enumerate(listed) if row.case_id == held.case_id]
-            self.cursor = same[0] if same and self.cursor else self.cursor
+        if another or value.true:
+            self.cases = evaluate_cases.ordered(value)
+            self.cut = len(value.flips)
+        if another:
+            self._ids = evaluate_cases.id_cells(self.cases)
+        if held:
+            places = (place for place, case in enumerate(self.cases) if case.id == held)
+            self.cursor = next(places, self.cursor)
         self.cursor = min(self.cursor, max(0, self.count - 1))
         self.follow()
         self.repaint()
 
     def next_flip(self, step: int) -> int | None:
         """The next flipped case from the cursor on, around the end; None where no case flipped."""
-        count = len(self.listed)
-        around = ((self.cursor + step * away) % count for away in range(1, count + 1)) if count else ()
-        return next((at for at in around if self.listed[at].flipped), None)
+        if not self.cut:
+            return None
+        if step > 0:
+            return self.cursor + 1 if self.cursor + 1 < self.cut else 0
+        return self.cursor - 1 if 0 < self.cursor <= self.cut else self.cut - 1
 
     def lines(self) -> list[Line]:
         width, margin = self.size.width, 1 if self.titled else 0
         made: list[Line] = []
         if self.titled:
-            made.append(evaluate_cases.title(self.value, self.listed, width, self.has_focus, margin))
-        if not self.listed:
+            made.append(evaluate_cases.title(self.value, len(self.cases), width, self.has_focus, margin))
+        if not self.cases:
             rows = evaluate_cases.problems(self.told, width, margin)
             return [*made, *(rows[self.top :] or [fit((("  no case yet", MUTED),), width)])]
-        columns = evaluate_cases.choose(self.listed, width, margin)
+        columns = evaluate_cases.choose(self._ids, width, margin)
         made.append(evaluate_cases.head(columns, width))
         made += [
             self._line(columns, row, width) for row in range(self.top, min(self.rows, self.top + self.window))
@@ -148,7 +160,7 @@ class CasesPane(Pane):
         place = row if cut < 0 or row < cut else row - 1
         here = place == self.cursor
         mark = ("▸" if self.has_focus else "▹") if here else " "
-        case = self.listed[place]
+        case = self._row(place)
         return evaluate_cases.line(
             case,
             columns,

@@ -16,6 +16,7 @@ from tui.widgets.line import ATTENTION, FOCUS, MUTED, PLAIN, STRONG, Line, blank
 
 if TYPE_CHECKING:
     from engine.evaluate.outcome import Outcome
+    from engine.evaluate.sets import Case
 
 RANKS, CONTEXT, LOST = 18, 14, 32
 """Cells of the three ranks, of the context, and of where a case was lost."""
@@ -46,25 +47,28 @@ class Row:
     known: bool
 
 
-def rows(value: Evaluation) -> tuple[Row, ...]:
+def ordered(value: Evaluation) -> tuple[Case, ...]:
     """Every case: those gained, those lost, then all others, each in the order of the set."""
     loaded = value.loaded
     if loaded is None or loaded.live is None:
         return ()
-    made = [
-        _row(value, judged.case.id, judged.case.query, judged.case.answerable) for judged in loaded.live.cases
-    ]
-    return tuple(sorted(made, key=lambda row: (not row.flipped, not row.gained)))
+    cases = [judged.case for judged in loaded.live.cases]
+    if not value.flips:
+        return tuple(cases)
+    places = {name: 0 if flip.gained else 1 for name, flip in value.flips.items()}
+    return tuple(sorted(cases, key=lambda case: places.get(case.id, 2)))
 
 
-def _row(value: Evaluation, case_id: str, query: str, answerable: bool) -> Row:
+def row_of(value: Evaluation, case: Case) -> Row:
+    """One case as the list shows it."""
+    case_id = case.id
     flip = value.flips.get(case_id)
     now = value.now.standings.get(case_id) if value.now is not None else None
     a = value.a.standings.get(case_id) if value.a is not None else None
     return Row(
         case_id=case_id,
-        query=query,
-        answerable=answerable,
+        query=case.query,
+        answerable=case.answerable,
         a=a.rank if a is not None else None,
         now=now.rank if now is not None else None,
         before=_ended(value.a.outcomes.get(case_id) if value.a is not None else None),
@@ -85,20 +89,19 @@ def _ended(outcome: Outcome | None) -> str:
     return outcome.layer or ""
 
 
-def title(value: Evaluation, listed: Sequence[Row], width: int, focused: bool, margin: int = 1) -> Line:
+def title(value: Evaluation, count: int, width: int, focused: bool, margin: int = 1) -> Line:
     head: Line = (
         *blank(margin),
         ("▸" if focused else " ", FOCUS),
         ("CASES", f"{STRONG} {FOCUS}" if focused else STRONG),
         ("  flips first", MUTED),
     )
-    return fit(ends(head, ((flips(value, listed), PLAIN if value.true else MUTED),), width - 1), width)
+    return fit(ends(head, ((flips(value, count), PLAIN if value.true else MUTED),), width - 1), width)
 
 
-def flips(value: Evaluation, listed: Sequence[Row]) -> str:
+def flips(value: Evaluation, count: int) -> str:
     """``3 flips of 48``."""
-    count = len(value.flips)
-    return f"{figures.plural(count, 'flip')} of {len(listed):,}" if listed else ""
+    return f"{figures.plural(len(value.flips), 'flip')} of {count:,}" if count else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,9 +116,14 @@ class Columns:
     lost: int
 
 
-def choose(listed: Sequence[Row], width: int, margin: int = 1) -> Columns:
+def id_cells(listed: Sequence[Case]) -> int:
+    """Cells that the ids take, at most ``ID``."""
+    return min(ID, max((cells.width(one_line(case.id)) for case in listed), default=3))
+
+
+def choose(ids: int, width: int, margin: int = 1) -> Columns:
     """The columns that fit: what was lost goes first, then the context, then all ranks but the present one."""
-    name = min(ID, max((cells.width(one_line(row.case_id)) for row in listed), default=3)) + 2
+    name = ids + 2
     rest = width - margin - 1 - name
     lost = LOST if rest >= 34 + RANKS + CONTEXT + LOST else 18 if rest >= 26 + RANKS + CONTEXT + 18 else 0
     context = CONTEXT if rest - lost >= 16 + RANKS + CONTEXT else 0

@@ -9,6 +9,7 @@ from engine.evaluate.sets import Evidence
 from tests.tui.documents.desk import QUESTION, opened, settle, shown, write_documents
 from tests.tui.evaluate.test_screen import SET
 from tests.tui.evaluate.test_screen import opened as evaluating
+from tests.tui.evaluate.waiting import until
 from tui.screens.case_mark import MarkPanel, sentences
 from tui.screens.search import SearchScreen
 
@@ -41,31 +42,28 @@ async def test_c_makes_the_first_case_of_a_marked_sentence_and_u_takes_it_back(t
         assert marked is not None
         words = text[slice(*marked)]
         await pilot.press("enter")
-        await settle(app, pilot, 0.1)
-        assert "case-1 is written at the end of evaluation.toml; u takes it back" in shown(app)
+        told = "case-1 is written at the end of evaluation.toml; u takes it back"
+        await until(pilot, lambda: told in shown(app))
         (case,) = read_set(path).cases
         assert case.query == QUESTION
         assert case.evidence == (Evidence(panel.pane.chunk.path, words),)
-        assert app.view.evaluation.cases == 1
+        await until(pilot, lambda: app.view.evaluation.cases == 1)
         await pilot.press("u")
-        await settle(app, pilot, 0.1)
-        assert "undone: case-1" in shown(app)
+        await until(pilot, lambda: "undone: case-1" in shown(app))
         assert not path.exists()
-        assert app.view.evaluation.cases == 0
+        await until(pilot, lambda: app.view.evaluation.cases == 0)
 
 
 async def test_a_turn_after_a_case_is_undone_before_it(tmp_path: Path) -> None:
     async with evaluating(tmp_path) as (app, pilot, _):
         before = app.evaluating.file.read_text(encoding="utf-8")
         await pilot.press("c", "enter")
-        await settle(app, pilot, 0.1)
+        await until(pilot, lambda: app.view.evaluation.cases == 5)
         assert isinstance(app.page, SearchScreen)
-        assert app.view.evaluation.cases == 5
         await pilot.press("plus", "u")
         assert app.view.note.startswith("undone: vector")
         await pilot.press("u")
-        await settle(app, pilot, 0.1)
-        assert app.evaluating.file.read_text(encoding="utf-8") == before
+        await until(pilot, lambda: app.evaluating.file.read_text(encoding="utf-8") == before)
 
 
 async def test_e_rewrites_the_lines_of_its_case_alone(tmp_path: Path) -> None:
@@ -82,14 +80,12 @@ async def test_e_rewrites_the_lines_of_its_case_alone(tmp_path: Path) -> None:
         assert "REWRITES  evaluation.toml L" in shown(app)
         assert '+ query = "间隔多久"' in shown(app)
         await pilot.press("enter")
-        await settle(app, pilot, 0.1)
-        assert app.page is page
+        await until(pilot, lambda: app.page is page)
         written = app.evaluating.file.read_text(encoding="utf-8")
         assert written == f"# by hand\n{SET}".replace("重试间隔", "间隔多久")
         assert "rewritten; u takes it back" in app.view.note
         await pilot.press("u")
-        await settle(app, pilot, 0.1)
-        assert app.evaluating.file.read_text(encoding="utf-8") == f"# by hand\n{SET}"
+        await until(pilot, lambda: app.evaluating.file.read_text(encoding="utf-8") == f"# by hand\n{SET}")
 
 
 async def test_what_would_be_no_set_is_not_written(tmp_path: Path) -> None:
@@ -119,6 +115,6 @@ async def test_a_text_that_is_missed_becomes_a_case_at_once(tmp_path: Path) -> N
         app.push_screen(WhyNotPage(TextTarget(words)))
         await settle(app, pilot)
         await pilot.press("c")
-        await settle(app, pilot, 0.1)
+        await until(pilot, lambda: app.view.evaluation.cases == 5)
         case = read_set(app.evaluating.file).cases[-1]
         assert (case.query, case.evidence) == (QUESTION, (Evidence("retry.md", words),))

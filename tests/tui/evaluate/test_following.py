@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from engine.cancel import CancelToken
@@ -9,7 +10,8 @@ from engine.evaluate.live_score import by_outcomes
 from engine.evaluate.run import outcomes_on
 from engine.evaluate.variants import in_force
 from engine.settings import Settings
-from tests.tui.documents.desk import SET, opened, settle, shown, write_documents
+from tests.tui.documents.desk import SET, opened, shown, write_documents
+from tests.tui.evaluate.waiting import scored, until
 from tui.app import RankscopeApp
 from tui.evaluation import names
 from tui.screens.search import SearchScreen
@@ -48,7 +50,7 @@ async def test_ranks_are_there_in_the_frame_of_the_key_and_contexts_once_they_ar
     tmp_path: Path,
 ) -> None:
     async with opened(tmp_path, press="") as (app, pilot, _):
-        await settle(app, pilot, 0.6)
+        await scored(app, pilot)
         assert "EVALUATION    2 cases" in shown(app)
         assert app.view.evaluation.true
         assert figures_of(app) == run_of(app, app.view.settings)
@@ -64,20 +66,20 @@ async def test_ranks_are_there_in_the_frame_of_the_key_and_contexts_once_they_ar
         assert {name: value.value(name) for name in ranked} == {
             name: (expected[name], True) for name in ranked
         }
-        await settle(app, pilot, 0.1)
+        await scored(app, pilot)
         assert app.view.evaluation.true
         assert figures_of(app) == expected
 
 
 async def test_a_pin_is_what_figures_stand_against(tmp_path: Path) -> None:
     async with opened(tmp_path, press="") as (app, pilot, _):
-        await settle(app, pilot, 0.1)
+        await scored(app, pilot)
         app.apply({"top_k": 1})
         await pilot.press("p")
-        await settle(app, pilot, 0.2)
+        await until(pilot, lambda: app.view.evaluation.a is app.view.evaluation.whole)
         assert app.view.evaluation.against == "A, the pinned settings"
         app.apply({"top_k": 6})
-        await settle(app, pilot, 0.6)
+        await scored(app, pilot)
         value = app.view.evaluation
         assert value.a is not None
         assert value.a.variant.retrieval.top_k == 1
@@ -88,11 +90,11 @@ async def test_a_pin_is_what_figures_stand_against(tmp_path: Path) -> None:
 
 async def test_a_rerank_is_followed_behind_the_key(tmp_path: Path) -> None:
     async with opened(tmp_path, press="") as (app, pilot, _):
-        await settle(app, pilot, 0.1)
+        await scored(app, pilot)
         app.apply({"rerank": "local"})
         app._settle()
         assert not app.view.evaluation.ranked
-        await settle(app, pilot, 0.1)
+        await scored(app, pilot)
         assert app.view.evaluation.true
         assert figures_of(app) == run_of(app, app.view.settings)
         app.apply({"rerank": "off"})
@@ -102,23 +104,38 @@ async def test_a_rerank_is_followed_behind_the_key(tmp_path: Path) -> None:
 
 async def test_a_changed_index_is_asked_anew(tmp_path: Path) -> None:
     async with opened(tmp_path, press="") as (app, pilot, _):
-        await settle(app, pilot, 0.1)
+        await scored(app, pilot)
         first = app.view.evaluation.loaded
         (tmp_path / "samples" / "more.md").write_text("# 更多\n\n死信队列的又一页。\n", encoding="utf-8")
         app.action_library_sync()
-        await settle(app, pilot, 0.1)
-        assert app.view.evaluation.loaded is not first
+        await until(pilot, lambda: app.view.evaluation.loaded not in (None, first))
+        await scored(app, pilot)
         assert figures_of(app) == run_of(app, app.view.settings)
+
+
+async def test_figures_are_muted_while_the_index_is_another_than_was_asked(tmp_path: Path) -> None:
+    async with opened(tmp_path, press="") as (app, pilot, _):
+        await scored(app, pilot)
+        assert app.view.evaluation.true
+        status = app.view.status
+        assert status is not None
+        changing = replace(status, state=replace(status.state, corpus_version="f" * 64))
+        app.bridge._tasks += 1
+        app.show(replace(app.view, status=changing))
+        assert not app.view.evaluation.ranked
+        app.bridge._tasks -= 1
+        app.show(replace(app.view, status=status))
+        await scored(app, pilot)
+        assert app.view.evaluation.true
 
 
 async def test_a_set_that_does_not_fit_is_listed_and_not_asked(tmp_path: Path) -> None:
     write_documents(tmp_path / "samples")
     (tmp_path / "samples" / "evaluation.toml").write_text(SET + BAD, encoding="utf-8")
     async with opened(tmp_path, press="") as (app, pilot, _):
-        await settle(app, pilot, 0.1)
-        assert "1 case does not fit" in shown(app)
+        await until(pilot, lambda: "1 case does not fit" in shown(app))
         app.evaluating.without_invalid()
-        await settle(app, pilot, 0.1)
+        await scored(app, pilot)
         assert app.view.evaluation.cases == 2
 
 

@@ -14,6 +14,7 @@ from textual.pilot import Pilot
 
 from tests.tui.documents import desk
 from tests.tui.documents.desk import settle, shown, write_documents
+from tests.tui.evaluate.waiting import scored, until
 from tests.tui.fake import screen_text
 from tui import cells
 from tui.app import RankscopeApp
@@ -55,15 +56,18 @@ async def opened(
     write_documents(tmp_path / "samples")
     (tmp_path / "samples" / "evaluation.toml").write_text(text, encoding="utf-8")
     async with desk.opened(tmp_path, size, press="3") as (app, pilot, page):
-        await settle(app, pilot, 0.5)
         assert isinstance(page, EvaluateScreen)
+        await until(pilot, lambda: app.view.evaluation.wrong or app.view.evaluation.loaded is not None)
+        if app.view.evaluation.cases:
+            await scored(app, pilot)
+            await until(pilot, lambda: app.view.evaluation.baselines)
         yield app, pilot, page
 
 
 async def lose(app: RankscopeApp, pilot: Pilot[int]) -> None:
     """Settings under which less is found."""
     app.apply({"top_k": 1, "candidate_multiplier": 2, "context_max_characters": 2_000, "vector_weight": 0.05})
-    await settle(app, pilot, 0.6)
+    await scored(app, pilot)
 
 
 async def test_rows_fill_the_screen_at_every_size_whichever_pane_is_shown(tmp_path: Path) -> None:
@@ -110,8 +114,7 @@ async def test_figures_cases_and_flips_follow_a_turn(tmp_path: Path) -> None:
         assert "╌╌ no flip ╌" in shown(app)
         await pilot.press("G", "n")
         assert page.cases.cursor == 0
-        await settle(app, pilot, 0.4)
-        assert page.changes[lost[0].case_id]
+        await until(pilot, lambda: lost[0].case_id in page.changes)
         assert page.changes[lost[0].case_id] in page.told
 
 
@@ -131,23 +134,21 @@ async def test_enter_asks_the_question_of_the_case_on_search(tmp_path: Path) -> 
 async def test_a_run_is_kept_and_can_be_a(tmp_path: Path) -> None:
     async with opened(tmp_path) as (app, pilot, page):
         await pilot.press("r")
-        await settle(app, pilot, 0.1)
-        assert "run 1 is kept: recall@6" in app.view.note
+        await until(pilot, lambda: "run 1 is kept: recall@6" in app.view.note)
         await lose(app, pilot)
         page.set_focus(page.metrics)
         await pilot.press("enter")
         await settle(app, pilot)
         assert "run 1 of" in shown(app)
         await pilot.press("j", "j", "j", "enter")
-        await settle(app, pilot, 0.6)
+        await until(pilot, lambda: app.view.evaluation.against.startswith("A = run 1 of "))
+        await scored(app, pilot)
         value = app.view.evaluation
-        assert value.against.startswith("A = run 1 of ")
         assert value.a is not None
         assert value.a.variant.retrieval.top_k == 6
         assert value.tested
         await pilot.press("p")
-        await settle(app, pilot, 0.1)
-        assert app.view.evaluation.against == "A, the pinned settings"
+        await until(pilot, lambda: app.view.evaluation.against == "A, the pinned settings")
 
 
 async def test_differences_are_told_and_lead_to_their_case(tmp_path: Path) -> None:
@@ -198,8 +199,7 @@ async def test_what_does_not_fit_is_listed_and_r_asks_the_others(tmp_path: Path)
         assert "1 case does not fit the documents, so nothing was asked" in text
         assert "q99" in text
         await pilot.press("r")
-        await settle(app, pilot, 0.1)
-        assert "4 cases checked" in shown(app)
+        await until(pilot, lambda: "4 cases checked" in shown(app))
         assert "1 left out" in shown(app)
 
 
@@ -217,6 +217,5 @@ async def test_another_set_is_read_by_its_path(tmp_path: Path) -> None:
         assert "there is no " in shown(app)
         app.screen.field.value = "../other.jsonl"  # type: ignore[attr-defined]
         await pilot.press("enter")
-        await settle(app, pilot, 0.1)
-        assert app.view.evaluation.cases == 1
+        await until(pilot, lambda: app.view.evaluation.cases == 1)
         assert "other.jsonl" in shown(app)
