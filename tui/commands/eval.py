@@ -129,7 +129,7 @@ def command(
         skip_invalid=skip_invalid,
         include=include,
     )
-    _refuse_folders(trec, qrels, csv_path)
+    refuse_folders(trec, qrels, csv_path)
     report = run(lambda cancel: evaluated(opened, request, cancel))
     for problem in report.problems:
         note(f"left out: {problem}")
@@ -163,16 +163,16 @@ def _checked_metrics(names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(metric(name).name for name in names))
 
 
-def _selected(request: Request) -> EvaluationSet:
+def selected(every: EvaluationSet, langs: tuple[str, ...], kinds: tuple[str, ...]) -> EvaluationSet:
     """The cases of the languages and kinds asked for. Raises ``UsageError`` where there are none."""
     from engine.errors import UsageError
     from engine.settings.fields import quoted
 
-    cases = request.cases.only(lang=request.langs, kind=request.kinds)
+    cases = every.only(lang=langs, kind=kinds)
     if not cases.cases:
         known = {
-            "languages": sorted({case.lang for case in request.cases.cases if case.lang}),
-            "kinds": sorted({case.kind for case in request.cases.cases if case.kind}),
+            "languages": sorted({case.lang for case in every.cases if case.lang}),
+            "kinds": sorted({case.kind for case in every.cases if case.kind}),
         }
         told = "; ".join(
             f"its {what} are {', '.join(map(quoted, names))}" for what, names in known.items() if names
@@ -190,18 +190,18 @@ async def evaluated(opened: Opening, request: Request, cancel: CancelToken) -> R
     from tui.commands.output import ProgressLine
 
     line = ProgressLine(shown=is_terminal(2))
-    cases = _selected(request)
+    cases = selected(request.cases, request.langs, request.kinds)
     settings = opened.resolved.settings
     library = await Library.open(
         opened.root, settings=settings, data=opened.data, include=request.include or None
     )
     try:
-        await _index(library, line, cancel, again=bool(request.include))
+        await indexed(library, line, cancel, again=bool(request.include))
         rest = await _without(library, cases)
         if rest is None:
             return await _reported(library, request, cases, line, cancel)
         async with await Library.open(rest, settings=settings) as copy:
-            await _index(copy, line, cancel)
+            await indexed(copy, line, cancel)
             return await _reported(copy, request, cases, line, cancel)
     finally:
         line.clear()
@@ -217,7 +217,7 @@ async def _without(library: Library, cases: EvaluationSet) -> Path | None:
     return await asyncio.to_thread(without_absent, library, cases) if cases.absent else None
 
 
-async def _index(library: Library, line: ProgressLine, cancel: CancelToken, *, again: bool = False) -> None:
+async def indexed(library: Library, line: ProgressLine, cancel: CancelToken, *, again: bool = False) -> None:
     """Index a library that was never indexed, and embed what still waits; others are asked as they are."""
     from engine.errors import SourceError
     from engine.model import OWNER
@@ -280,7 +280,7 @@ def _stored(library: Library, request: Request) -> Run | None:
 # --- files and rows -----------------------------------------------------------------------------------------
 
 
-def _refuse_folders(*paths: str | None) -> None:
+def refuse_folders(*paths: str | None) -> None:
     """Before an hour of work, not after it."""
     from engine.errors import UsageError
 
