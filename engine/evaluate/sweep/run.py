@@ -38,7 +38,8 @@ RANKED, ACROSS = "mrr@10", "evidence_recall@5"
 @dataclass(frozen=True, slots=True)
 class Request:
     """What is to be swept. ``cases`` are checked and selected; ``by`` is the figure to be maximised, empty for the
-    usual one; ``skipped`` are the cases left out as invalid, ``selection`` what chose among the others."""
+    usual one; ``skipped`` are the cases left out as invalid, ``selection`` what chose among the others; ``base`` are the
+    settings that the axes turn, by default the library's."""
 
     cases: EvaluationSet
     axes: tuple[Axis, ...]
@@ -48,6 +49,7 @@ class Request:
     scopes: tuple[str, ...] = ()
     selection: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     skipped: tuple[str, ...] = ()
+    base: Settings | None = None
 
     @property
     def objective(self) -> str:
@@ -89,7 +91,7 @@ class _Sweep:
         self._request = request
         self._by = by
         self._cancel = cancel
-        self._base = library.settings
+        self._base = request.base or library.settings
         self._cells: dict[Point, Cell] = {}
         self._impossible: dict[Point, str] = {}
         chosen = {case.id for case in choosing_cases(request.cases.cases)}
