@@ -32,8 +32,9 @@ if TYPE_CHECKING:
     from engine.evaluate.outcome import Outcome
     from engine.evaluate.run import Run, Variant
     from engine.evaluate.sets import Case, Evidence
+    from engine.evaluate.sweep import Swept
     from engine.library import Library
-    from engine.settings import Settings
+    from engine.settings import Field, Settings
     from engine.store.runs import RunRecord
     from tui.evaluation import Evaluation
     from tui.state import View
@@ -325,3 +326,34 @@ def take_back(bridge: Bridge, asker: MessagePump, written: Written) -> CancelTok
         return written
 
     return bridge.examine(asker, "undoing a case", work)
+
+
+def sweep(
+    bridge: Bridge, asker: MessagePump, loaded: Loaded, settings: Settings, fields: Sequence[Field], by: str
+) -> CancelToken:
+    """The set over the values of these settings; the asker gets ``Examining`` on the way."""
+
+    async def work(library: LibraryLike, cancel: CancelToken) -> Swept:
+        from engine.evaluate import sweep as sweeps
+        from engine.evaluate.run import METRICS
+        from engine.settings.fields import value_of
+        from tui.widgets.sweep_map import values
+
+        assert loaded.cases is not None
+        axes = tuple(sweeps.Axis(field, values(field, value_of(settings, field))) for field in fields)
+        cuts = any(axis.cuts for axis in axes) and not loaded.cases.by_document
+        request = sweeps.Request(
+            loaded.cases, axes, by="context_recall" if cuts else by,
+            metrics=tuple(dict.fromkeys((*METRICS, by))) if "@" in by else METRICS,
+            skipped=loaded.invalid, base=settings,
+        )  # fmt: skip
+        found = None
+        async for step in sweeps.sweep(cast("Library", library), request, cancel=cancel):
+            if isinstance(step, Progress):
+                asker.post_message(Examining(cancel, step))
+            else:
+                found = step
+        assert found is not None, "a sweep that raises nothing ends with what came out"
+        return found
+
+    return bridge.examine(asker, "sweeping the evaluation set", work)

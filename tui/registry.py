@@ -12,7 +12,7 @@ __all__ = ["ACTIONS", "EVERYWHERE", "SCOPES"]
 
 _LISTS = (
     "results", "tune", "scales", "metrics", "cases", "context", "passage", "verdict", "vary", "compare",
-    "shelf", "document", "what-if", "health", "review", "history", "cutting", "fields", "conflict", "marking",
+    "shelf", "document", "what-if", "health", "review", "history", "cutting", "fields", "conflict", "marking", "sweep",
     "overlay", "tasks", "difference",
 )  # fmt: skip
 
@@ -176,7 +176,7 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "change.apply",
         ("enter",),
-        ("verdict", "vary"),
+        ("verdict", "vary", "sweep"),
         "apply",
         "Set what is under the cursor",
         50,
@@ -267,6 +267,18 @@ ACTIONS: tuple[Action, ...] = (
     Action("span.back", ("<",), ("marking",), "big step down", "Mark one sentence more before", 30, "extend"),
     Action("span.on", (">",), ("marking",), "big step up", "Mark one sentence more behind", 30, "extend"),
     Action("case.mark", ("enter",), ("marking",), "make", "Make the case", 5, "make"),
+    Action(
+        "sweep.show",
+        ("v",),
+        ("evaluate",),
+        "vary",
+        "Sweep the dial, alone or with another setting: which values serve the set best",
+        54,
+        "sweep",
+    ),
+    Action("column.left", ("h", "left"), ("sweep",), "left", "The column before", 20, "column"),
+    Action("column.right", ("l", "right"), ("sweep",), "right", "The next column", 20, "column"),
+    Action("sweep.again", ("r",), ("sweep",), "again", "Sweep again, on the index as it is now"),
     Action("set.run", ("r",), ("evaluate",), "again", "Run the set, and keep the run", 53, "run"),
     Action(
         "run.export",

@@ -113,6 +113,15 @@ SCOPES: dict[str, Scope] = {
                 ("lost at", "the stage that kept the evidence out; beside it the smallest change that brings it in"),
             ),
         ),
+        Scope("sweeping", "Sweep", EVERYWHERE),
+        Scope(
+            "sweep", "Sweep", "sweeping",
+            words=(
+                ("░ ▒ ▓ █", "from the worst of the cells to the best, by their order, over all cases"),
+                ("*, ·", "the best of the cases that choose, and the settings that were swept from"),
+                ("chosen, held", "the half of the cases that chooses the best, and the half that judges it"),
+            ),
+        ),
         Scope(
             "marking", "Mark", "panel",
             words=(("reversed", "what is marked as the evidence of the case: whole sentences"),),

@@ -30,6 +30,7 @@ from tui.screens.page import Page
 from tui.screens.search_board import Board
 from tui.screens.search_layout import Place
 from tui.screens.search_panes import TunePane
+from tui.screens.sweep import AxesPanel, SweepPage
 from tui.state import Pin, View
 from tui.widgets import document, evaluate_cases, evaluate_table, scoreboard, sentences, tune
 from tui.widgets.figures import lines
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from engine.evaluate.case_file import Block, Written
     from engine.evaluate.live_score import Score
     from engine.evaluate.run import Run
+    from engine.settings import Field
     from tui.evaluation import Evaluation
 
 PAUSE = 0.3
@@ -349,6 +351,21 @@ class EvaluateScreen(Page):
         if at:
             self.set_focus(self.cases)
             self.cases.move_to(at[0])
+
+    def action_sweep_show(self) -> None:
+        """The dial over its range, alone or with another setting: what it does to the figure under the cursor."""
+        if not self.value.cases:
+            self.remark("there is no set to sweep: enter on METRICS chooses one")
+            return
+        view = self.workbench.view
+        by = evaluate_table.rows_of(view.evaluation, view.retrieval.top_k)[self.metrics.cursor]
+        by = "context_recall" if by == evaluate_table.REFUSED else by
+
+        def chosen(axes: tuple[Field, ...] | None) -> None:
+            if axes:
+                self.app.push_screen(SweepPage(axes, by))
+
+        self.app.push_screen(AxesPanel(state.field_of(view), by), chosen)
 
     def action_run_export(self) -> None:
         """Write what is shown to a file in the folder that the workbench was started in."""

@@ -73,6 +73,9 @@ def described(value: Evaluation) -> str:
     if loaded is None or loaded.path is None:
         return "no set"
     version = f" v{loaded.cases.version}" if loaded.cases is not None else ""
+    if loaded.live is None:
+        count = len(loaded.cases.cases) if loaded.cases is not None else 0
+        return f"{one_line(loaded.name)}{version}: {figures.plural(count, 'case')}"
     return f"{one_line(loaded.name)}{version}: {value.answerable:,} answerable, {value.cases - value.answerable:,} not"
 
 
@@ -146,7 +149,7 @@ def _of(value: Evaluation, name: str, column: str) -> tuple[str, str]:
     found = value.differences.get(name)
     tested = PLAIN if value.tested and true else MUTED
     if found is None:
-        return ("  " + figures.MISSING if column != "p" else figures.MISSING), MUTED
+        return (figures.MISSING if column == "p" else ""), MUTED
     return _tested(found, column), tested
 
 
