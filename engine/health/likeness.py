@@ -2,7 +2,7 @@
 
 Near copies are looked for among those whose MinHash signatures share a band (Broder 1997; one permutation in bins
 after Li, Owen and Zhang 2012), and each candidate is then measured exactly. 136 bytes a chunk are held beside its
-text's hash, never the texts; 100,000 chunks of 900 characters take about 40 s.
+text's hash, never the texts; 100,000 chunks of 900 characters take about 40 s, where few resemble each other.
 """
 
 from __future__ import annotations
@@ -85,31 +85,37 @@ def _bands(hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
     return keys
 
 
-def copies(
-    found: Copies, read: Callable[[Sequence[int]], Mapping[int, Chunk]], *, cancel: CancelToken
-) -> Iterator[Case]:
-    """Every exact copy and every near one, with which chunk it repeats; ``read`` gives chunks by number. Raises
-    ``Cancelled``."""
-    repeated: set[int] = set()
+Read = Callable[[Sequence[int]], Mapping[int, Chunk]]
+"""Chunks by number."""
+
+
+def exact_copies(found: Copies, read: Read, *, cancel: CancelToken) -> Iterator[Case]:
+    """Every chunk whose text an earlier one has. Raises ``Cancelled``."""
     for numbers in found.same():
         cancel.check()
         chunks = read(numbers)
         first = chunks[numbers[0]]
         for number in numbers[1:]:
-            repeated.add(number)
             yield case_of("duplicate", chunks[number], f"the same text as {_name(first)}")
-    for number, others in found.alike().items():
+
+
+def near_copies(
+    found: Copies, suspects: Mapping[int, set[int]], read: Read, *, cancel: CancelToken
+) -> Iterator[Case | None]:
+    """For each suspect, in order, the case of the earlier chunk that it resembles most; None where it does none, or is
+    an exact copy. ``suspects`` are those of ``Copies.alike``. Raises ``Cancelled``."""
+    repeated = {number for numbers in found.same() for number in numbers[1:]}
+    for number, others in suspects.items():
         cancel.check()
-        others -= repeated
-        if number in repeated or not others:
-            continue
-        chunks = dict(read([number, *sorted(others)[:CANDIDATES]]))
-        chunk = chunks.pop(number)
-        nearest = max(
-            ((_likeness(chunk, other), _name(other)) for other in chunks.values()), default=(0.0, "")
-        )
-        if nearest[0] > NEAR:
-            yield case_of("near_duplicate", chunk, f"{nearest[0]:.0%} of it is also in {nearest[1]}")
+        likely = sorted(others - repeated)[:CANDIDATES]
+        yield None if number in repeated or not likely else _nearest(number, likely, read)
+
+
+def _nearest(number: int, likely: Sequence[int], read: Read) -> Case | None:
+    chunks = dict(read([number, *likely]))
+    chunk = chunks.pop(number)
+    alike, name = max((_likeness(chunk, other), _name(other)) for other in chunks.values())
+    return case_of("near_duplicate", chunk, f"{alike:.0%} of it is also in {name}") if alike > NEAR else None
 
 
 def _likeness(chunk: Chunk, other: Chunk) -> float:

@@ -12,7 +12,7 @@ from engine.cancel import CancelToken
 from engine.catalogue.opened import every_document
 from engine.catalogue.standing import contents
 from engine.health.cuts import examine
-from engine.health.likeness import Copies, copies
+from engine.health.likeness import Copies, exact_copies, near_copies
 from engine.health.model import Case, Health, case_of, in_order
 from engine.health.neighbours import NEAREST, Neighbours, Numbers, neighbours
 from engine.model import Chunk, Progress
@@ -40,14 +40,24 @@ def health(
         if (progress := pace.step(document.path)) is not None:
             yield progress
     with generation.reading() as connection:
+
+        def read(numbers: Sequence[int]) -> Mapping[int, Chunk]:
+            return chunk_store.by_cid(connection, numbers)
+
         cids = _visible(connection, scopes)
         pace, found = Pace("publish", len(cids)), Copies()
         for cid in cids.tolist():
             cancel.check()
-            found.add(cid, chunk_store.by_cid(connection, [cid])[cid])
+            found.add(cid, read([cid])[cid])
             if (progress := pace.step("copies")) is not None:
                 yield progress
-        cases += copies(found, lambda numbers: chunk_store.by_cid(connection, numbers), cancel=cancel)
+        suspects = found.alike()
+        cases += exact_copies(found, read, cancel=cancel)
+        pace = Pace("publish", len(suspects))
+        for case in near_copies(found, suspects, read, cancel=cancel):
+            cases += [case] if case is not None else []
+            if (progress := pace.step("near copies")) is not None:
+                yield progress
         yield Progress("publish", len(cids), len(cids), detail="neighbours")
         near = neighbours(connection, generation, cids, cancel=cancel)
         if near is not None:

@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 
 from engine.cancel import CancelToken
-from engine.health.likeness import Copies, copies
+from engine.health.likeness import Copies, exact_copies, near_copies
 from engine.health.model import Case
 from engine.model import Chunk
 from engine.rank.duplicates import NEAR, resemblance
@@ -26,7 +26,8 @@ def found(*chunks: Chunk) -> list[Case]:
     def read(numbers: Sequence[int]) -> dict[int, Chunk]:
         return {number: known[number] for number in numbers}
 
-    return [*copies(seen, read, cancel=CancelToken())]
+    near = near_copies(seen, seen.alike(), read, cancel=CancelToken())
+    return [*exact_copies(seen, read, cancel=CancelToken()), *filter(None, near)]
 
 
 def words(seed: int, count: int = 80) -> list[str]:

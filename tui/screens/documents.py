@@ -71,6 +71,8 @@ class DocumentsScreen(ChunkKeys):
         if self.listing.another(view):
             self._forget()
         self.listing.follow(view)
+        if self.listing.begun and not self.listing.known:
+            self.shelf.told = "listing the documents"
         self.text.terms = view.trace.recall.terms if view.trace is not None else ()
         if self.trying.turned():
             self._recut()

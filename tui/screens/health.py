@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from engine.model import Progress
 
 WAITING = "examining"
+STAGES = ("copies", "near copies", "neighbours")
+"""What follows the documents, as the examination names it."""
+
 STALE = "changed since: r"
 
 
@@ -276,8 +279,8 @@ class HealthPage(Page):
 
 
 def _going_on(progress: Progress) -> str:
-    """How far an examination is: first the documents, then their copies, then their neighbours."""
-    what = progress.detail if progress.detail in ("copies", "neighbours") else "documents"
+    """How far an examination is: first the documents, then what follows them."""
+    what = progress.detail if progress.detail in STAGES else "documents"
     if what == "neighbours":
         return "looking for neighbours, esc cancels"
     left = "" if progress.seconds_left is None else f", {figures.clock(progress.seconds_left)} left"
