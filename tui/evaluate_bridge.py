@@ -18,7 +18,7 @@ from engine.model import OWNER, Progress
 from tui.bridge import Bridge, LibraryLike
 from tui.evaluation import short
 from tui.messages import Examining
-from tui.widgets.scoreboard import number
+from tui.widgets.scoreboard import number, signed
 
 if TYPE_CHECKING:
     from textual.message_pump import MessagePump
@@ -357,3 +357,27 @@ def sweep(
         return found
 
     return bridge.examine(asker, "sweeping the evaluation set", work)
+
+
+def effects(
+    bridge: Bridge, asker: MessagePump, live: Live, now: Score, tried: Sequence[Settings]
+) -> CancelToken:
+    """What other settings would do to the set, each in a few words: ``recall@6 =   context +.025``."""
+
+    async def work(library: LibraryLike, cancel: CancelToken) -> list[str]:
+        from engine.evaluate.live import follows
+        from engine.evaluate.live_score import change
+        from engine.evaluate.variants import in_force
+
+        told = []
+        names = (f"recall@{now.variant.retrieval.top_k}", "context_recall")
+        for settings in tried:
+            if not follows(settings.retrieval):
+                told.append("")
+                continue
+            one = partial(_whole, live, in_force(settings), cancel)
+            then = await cast("Library", library).threaded(one, cancel)
+            told.append("   ".join(f"{short(name)} {signed(change(now, then, name))}" for name in names))
+        return told
+
+    return bridge.examine(asker, "weighing changes by the evaluation set", work)

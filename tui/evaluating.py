@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -238,9 +238,11 @@ class Evaluating:
 
     def _wanted(self, variant: Variant) -> list[Variant]:
         """What has to be settled: the settings in force, then those of A, which may be the same."""
+        from engine.evaluate.live import follows
+
         a = _variant(self._settings_of_a(self._app.view))
-        missing = [a] if self.run is None and (a.retrieval, a.features) not in self._scores else []
-        return [variant, *(each for each in missing if each != variant)]
+        known = self.run is not None or (a.retrieval, a.features) in self._scores
+        return [variant] if known or a == variant or not follows(a.retrieval) else [variant, a]
 
     def _ranked(self, found: Score | None) -> None:
         if found is not None and not self.value.ranked:
@@ -249,6 +251,9 @@ class Evaluating:
     def _settled(self, found: work.Settled) -> None:
         for score in found.scores:
             self._scores[score.variant.retrieval, score.variant.features] = score
+        a = self.value.a
+        if a is not None and (key := (a.variant.retrieval, a.variant.features)) in self._scores:
+            self._scores.move_to_end(key)
         while len(self._scores) > KEPT_SCORES:
             self._scores.popitem(last=False)
         now = found.scores[0]
@@ -360,9 +365,14 @@ class Evaluating:
         self._compare_soon()
 
     def _settle_a(self, live: Live, variant: Variant) -> None:
+        from engine.evaluate.live import follows
+
         bridge, asker = self._app.bridge, self._asker
         if self._now is None or self._now not in self._scores:
             return  # the score of the settings in force is waited for, and brings this along
+        if not follows(variant.retrieval):
+            self.value = replace(self.value, a=None, flips={}, differences={}, tested=False)
+            return  # only a kept run can be A then
         self._asking.begin("settle", lambda: work.settle(bridge, asker, live, [variant]))
 
     def _compare_soon(self) -> None:
@@ -388,3 +398,8 @@ def _variant(settings: Settings) -> Variant:
     from engine.evaluate.variants import in_force
 
     return in_force(settings)
+
+
+def with_values_of(settings: Settings, retrieval: Mapping[str, object]) -> Settings:
+    """The settings with other values of the retrieval, by name."""
+    return replace(settings, retrieval=replace(settings.retrieval, **retrieval))  # type: ignore[arg-type]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from math import fsum
 
 from engine.evaluate.compare import Difference, Flip, flips
@@ -52,6 +51,7 @@ class Score:
     variant: Variant
     standings: Mapping[str, Standing]
     outcomes: Mapping[str, Outcome] = field(default_factory=dict)
+    _known: dict[str, Mapping[str, float]] = field(default_factory=dict)
 
     @property
     def whole(self) -> bool:
@@ -60,7 +60,9 @@ class Score:
 
     def values(self, name: str) -> Mapping[str, float]:
         """A figure of each case that has something to find, by its id; none at all where it is not known yet."""
-        return _values(self, name)
+        if name not in self._known:
+            self._known[name] = _values(self, name)
+        return self._known[name]
 
     def mean(self, name: str) -> float | None:
         """The figure over all cases that have something to find."""
@@ -74,7 +76,6 @@ class Score:
         return sum(without), len(without)
 
 
-@lru_cache(maxsize=64)
 def _values(score: Score, name: str) -> Mapping[str, float]:
     if name == CONTEXT:
         return {

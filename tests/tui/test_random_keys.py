@@ -11,7 +11,7 @@ import pytest
 from tests.tui.terminal import Terminal
 
 KEYS = [
-    *"jkgGhlJKnNrRfyYszuwWtvpdcBH/;:?! 01227-+=<>[]q",
+    *"jkgGhlJKnNrRfyYszuwWtvpdcBH/;:?! 012237-+=<>[]q",
     *[
         "\r",
         "\t",

@@ -6,13 +6,17 @@ The verdict follows every turn. ``enter`` on a change sets it, and the verdict t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from textual.app import ComposeResult
 
 from engine.explain.verdict import ChunkTarget
+from tui import evaluate_bridge
 from tui.actions import bindings
+from tui.evaluating import with_values_of
+from tui.messages import Examined
 from tui.screens import panels
+from tui.screens.asking import Asking
 from tui.screens.examine import PAUSE, Examination
 from tui.screens.search_panes import keys_of
 from tui.state import Problem, View
@@ -48,6 +52,8 @@ class WhyNotPage(Examination):
         self._told: tuple[str, bool] = ("", False)
         self._rows: tuple[why_not.Row, ...] = ()
         self._asked: object = None
+        self._asking = Asking()
+        self._effects: list[str] = []
 
     def body(self) -> ComposeResult:
         self.sheet = VerdictSheet(self._top, self._lines, id="verdict")
@@ -65,6 +71,7 @@ class WhyNotPage(Examination):
     def look_at(self, target: Target) -> None:
         """Ask of another target."""
         self.target, self.verdict, self._told = target, None, ("", False)
+        self._effects = []
         self.sheet.fill(0)
         self._ask(0.0)
 
@@ -76,10 +83,30 @@ class WhyNotPage(Examination):
 
     def answered(self, answer: object) -> None:
         self.verdict, self._told = answer, ("", False)  # type: ignore[assignment]
+        self._effects = []
         self.sheet.fill(0)
         if len(self._rows) <= self.sheet.window:
             self._to_change()
         self._explain()
+        self._weigh()
+
+    def _weigh(self) -> None:
+        """Ask what each change would do to the evaluation set, where one is followed."""
+        view, verdict = self.workbench.view, self.verdict
+        loaded, changes = view.evaluation.loaded, verdict.changes if verdict is not None else ()
+        if changes and view.evaluation.true and loaded is not None and loaded.live is not None:
+            live, now, bridge = loaded.live, view.evaluation.whole, self.workbench.bridge
+            assert now is not None
+            tried = [with_values_of(view.settings, change.settings) for change in changes]
+            self._asking.begin("weigh", lambda: evaluate_bridge.effects(bridge, self, live, now, tried))
+
+    def on_examined(self, message: Examined) -> None:
+        if self._asking.ended(message.token) == "weigh":
+            self._effects = cast("list[str]", message.answer)
+            self.sheet.fill()
+
+    def on_unmount(self) -> None:
+        self._asking.cancel_all()
 
     def failed(self, problem: Problem) -> None:
         self.verdict, self._told = None, (f"{problem.sentence}: {problem.remedy}", True)
@@ -105,7 +132,7 @@ class WhyNotPage(Examination):
         if self.verdict is None:
             self._rows = why_not.empty(self._told[0] or self.waiting, width, self._told[1])
         else:
-            self._rows = why_not.rows(self.verdict, width)
+            self._rows = why_not.rows(self.verdict, width, self._effects)
         return [row.line for row in self._rows]
 
     def on_pane_moved(self, message: Pane.Moved) -> None:

@@ -95,8 +95,10 @@ def quote(verdict: Verdict | None, target: Target) -> str:
     return " ".join(text.spaced(found.text).split()) if found is not None else ""
 
 
-def rows(verdict: Verdict, width: int) -> tuple[Row, ...]:
-    """Everything below the title. Sentences are wrapped; only a path too long for its row is cut."""
+def rows(verdict: Verdict, width: int, effects: Sequence[str] = ()) -> tuple[Row, ...]:
+    """Everything below the title. Sentences are wrapped; only a path too long for its row is cut. ``effects`` say what
+    each change would do to the evaluation set, as far as that is known.
+    """
     made = [Row(line) for line in _sentence(verdict, width)]
     if verdict.stages:
         made += [Row(line) for line in _stages(verdict.stages, width)]
@@ -104,7 +106,8 @@ def rows(verdict: Verdict, width: int) -> tuple[Row, ...]:
         title = ((" SMALLEST CHANGE", STRONG), ("  each was run before it is shown", MUTED))
         made.append(Row(fit(title, width)))
         for number, change in enumerate(verdict.changes):
-            made += [Row(line, number) for line in _change(number, change, width)]
+            effect = effects[number] if number < len(effects) else ""
+            made += [Row(line, number) for line in _change(number, change, width, effect)]
     if verdict.remedy is not None:
         made += [Row(line) for line in _remedy(verdict, width)]
     return tuple(made)
@@ -187,8 +190,10 @@ def _score(row: StageRow) -> str:
 # --- changes --------------------------------------------------------------------------------------
 
 
-def _change(number: int, change: Change, width: int) -> Iterator[Line]:
-    """``1  budget ≥ 6,500   6,000 → 6,500   in as [4]; nothing leaves``, in two rows where there is less room."""
+def _change(number: int, change: Change, width: int, effect: str = "") -> Iterator[Line]:
+    """``1  budget ≥ 6,500   6,000 → 6,500   in as [4]; nothing leaves``, in two rows where there is less room; at the
+    end what it does to the set.
+    """
     told = condition(change)
     turn = " and ".join(
         f"{value_text(name, change.was[name])} → {value_text(name, value)}"
@@ -198,7 +203,11 @@ def _change(number: int, change: Change, width: int) -> Iterator[Line]:
     head = (*head, ("  ", PLAIN), (cells.fit(turn, max(TURN, cells.width(turn))), PLAIN))
     after = ((consequence(change), PLAIN),)
     if width >= ROOMY and measure(head) + 2 + measure(after) < width:
-        yield fit((*blank(LEAD), *head, ("  ", PLAIN), *after), width)
+        told_whole: Line = (*blank(LEAD), *head, ("  ", PLAIN), *after)
+        beside = measure(told_whole) + 2 + cells.width(effect) < width
+        yield fit(ends(told_whole, ((effect, PLAIN),), width - 1) if effect and beside else told_whole, width)
+        if effect and not beside:
+            yield from _wrapped(effect, width, PLAIN, LEAD + 4)
         return
     first = ((f"{number + 1:>2}  ", STRONG), (told, PLAIN), ("  ", PLAIN), (turn, PLAIN))
     if measure(first) + LEAD < width:
@@ -207,6 +216,8 @@ def _change(number: int, change: Change, width: int) -> Iterator[Line]:
         yield fit((*blank(LEAD), *first[:2]), width)
         yield from _wrapped(turn, width, PLAIN, LEAD + 4)
     yield from _wrapped(consequence(change), width, MUTED, LEAD + 4)
+    if effect:
+        yield from _wrapped(effect, width, PLAIN, LEAD + 4)
 
 
 def condition(change: Change) -> str:
