@@ -21,8 +21,8 @@ run: $(VENV)/.run ## Open the workbench on samples/ (without a terminal: index i
 	  $(BIN)/rankscope search samples "$(QUESTION)" --settings settings.toml; \
 	fi
 
-test: $(VENV)/.dev ## Run the tests, in two processes.
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+test: $(VENV)/.dev ## Run the tests, in four processes: many wait for a terminal.
+	$(BIN)/python -m pytest -n 4 --dist loadfile
 
 check: $(VENV)/.dev ## Lint, format, types, import contracts, and the tests with coverage shown.
 	$(BIN)/ruff check .
