@@ -241,29 +241,38 @@ async def in_conflict(app, pilot, page, folder: Path, *paths: str) -> None:
     await settle(app, pilot, 0.2)
 
 
-@pytest.mark.parametrize(("choice", "by"), [("mine", "1"), ("file", "2"), ("mine", "enter"), ("later", "4")])
-async def test_a_conflict_is_told_and_settled_with_both_texts_seen(
-    tmp_path: Path, choice: str, by: str
-) -> None:
+async def test_a_conflict_is_told_and_settled_with_both_texts_seen(tmp_path: Path) -> None:
     async with opened(tmp_path) as (app, pilot, page):
+
+        def told() -> bool:
+            return "an edit is in conflict with the file" in {one.sentence for one in app.view.problems}
+
+        async def choose(key: str) -> None:
+            panels.run_id(app, "conflicts.show")
+            await settle(app, pilot)
+            assert "CONFLICT 1 of 1" in shown(app)
+            await pilot.press(key)
+            await settle(app, pilot, 0.1)
+
         await in_conflict(app, pilot, page, tmp_path, "ops/queue.md")
-        assert "an edit is in conflict with the file" in " ".join(one.sentence for one in app.view.problems)
+        assert told()
         assert "! 1" in shown(app)
         panels.run_id(app, "conflicts.show")
         await settle(app, pilot)
-        text = shown(app)
-        assert "CONFLICT 1 of 1" in text
-        for side in ("BASE", "MINE", "FILE"):
-            assert side in text
-        assert "新# 队列" in text
-        await pilot.press(by)
-        await settle(app, pilot, 0.1)
-        assert bool([one for one in app.view.problems if "conflict" in one.sentence]) == (choice == "later")
-        assert page.chunk.edited == (choice == "mine")
-        if choice == "file":
-            await pilot.press("u")
-            await settle(app, pilot)
-            assert [one for one in app.view.problems if "conflict" in one.sentence]
+        for side in ("BASE", "MINE", "FILE", "新# 队列"):
+            assert side in shown(app)
+        await pilot.press("4")
+        await settle(app, pilot)
+        assert told(), "later"
+        await choose("2")
+        assert not told()
+        assert not page.chunk.edited, "the file's text serves"
+        await pilot.press("u")
+        await settle(app, pilot)
+        assert told()
+        await choose("enter")
+        assert not told()
+        assert page.chunk.edited, "mine is the first"
 
 
 async def test_both_texts_go_into_the_editor_and_what_parts_them_must_go(tmp_path: Path) -> None:
