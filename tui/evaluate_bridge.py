@@ -267,10 +267,10 @@ def why(bridge: Bridge, asker: MessagePump, case: Case, piece: Evidence, view: V
 def export(bridge: Bridge, asker: MessagePump, value: Evaluation, kind: str, folder: Path) -> CancelToken:
     """Write what the screen shows to a file in ``folder``; its path comes back."""
 
-    async def work(library: LibraryLike, cancel: CancelToken) -> Path:
+    async def work(_: LibraryLike, __: CancelToken) -> Path:
         from tui.evaluate_export import written
 
-        return await cast("Library", library).threaded(lambda: written(value, kind, folder), cancel)
+        return await asyncio.to_thread(written, value, kind, folder)
 
     return bridge.examine(asker, "writing the report", work)
 
