@@ -4,6 +4,7 @@ token under which its answer comes back."""
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from textual.message_pump import MessagePump
 
     from engine.catalogue.evidence import Beside
+    from engine.edits.face import Conflict
     from tui.screens.documents_work import Sheet
 
 T = TypeVar("T")
@@ -45,7 +47,12 @@ def on_disk(bridge: Bridge, asker: MessagePump, scopes: tuple[str, ...]) -> Canc
 
 
 def opened(
-    bridge: Bridge, asker: MessagePump, path: str, scopes: tuple[str, ...], beside: Beside
+    bridge: Bridge,
+    asker: MessagePump,
+    path: str,
+    scopes: tuple[str, ...],
+    beside: Beside,
+    conflicts: Sequence[Conflict],
 ) -> CancelToken:
     """A document under the cut that serves."""
 
@@ -54,7 +61,7 @@ def opened(
 
         found = await library.catalogue.open(path, scopes=scopes, cancel=cancel)
         pieces = beside.pieces.get(path, ())
-        return await asyncio.to_thread(documents_work.laid_out, found, pieces, cancel)
+        return await asyncio.to_thread(documents_work.laid_out, found, pieces, cancel, conflicts)
 
     return bridge.examine(asker, "opening a document", work)
 

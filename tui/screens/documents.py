@@ -143,7 +143,8 @@ class DocumentsScreen(ChunkKeys):
         if self._settling:
             self._settling = False
             self.call_later(self.editing.settle, found.conflicts)
-        opened, changed = self.opened, self.listing.changed()
+        opened = self.opened
+        changed = self.listing.changed() or len(found.conflicts) != before
         self._list(opened)
         if not changed:
             return
@@ -218,7 +219,8 @@ class DocumentsScreen(ChunkKeys):
         if self.served is None or self.served.sheet.opened.path != path:
             self.text.told = f"opening {one_line(path)}"
             self.text.show(None, preview=False, now=self.now)
-        self.asking.begin("open", lambda: work.opened(bridge, self, path, view.scopes, self.trying.beside))
+        beside, conflicts = self.trying.beside, self.listing.conflicts
+        self.asking.begin("open", lambda: work.opened(bridge, self, path, view.scopes, beside, conflicts))
 
     def action_document_open(self) -> None:
         entry = self.shelf.entry

@@ -1,4 +1,4 @@
-"""The places in a document that ``n`` and ``N`` go to: find hits, else evidence and cuts. Pure."""
+"""The places in a document that ``n`` and ``N`` go to: find hits, else evidence, cuts, edits and conflicts. Pure."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def next_mark(shown: Shown, hits: Spans, offset: int, step: int) -> tuple[str, i
         return f"find hit {figures.whole(number + 1)} of {figures.whole(len(places))}", places[number]
     notes = shown.reading.notes
     if not notes:
-        return "no evidence and no cut in this document: / finds a text", None
+        return "no evidence, cut or edit in this document: / finds a text", None
     places = sorted({note.start for note in notes})
     number = _next(places, offset, step)
     told = ", ".join(text.one_line(note.text) for note in notes if note.start == places[number])

@@ -41,13 +41,14 @@ class Listed(NamedTuple):
 @dataclass(frozen=True, slots=True, eq=False)
 class Sheet:
     """A document ready to be drawn under any cut. ``text`` is the sanitised one, ``units`` its blocks, ``pieces``
-    the evidence in it."""
+    the evidence in it, ``conflicts`` where edits in conflict have their lines now."""
 
     opened: Opened
     text: str
     lines: LineIndex
     units: tuple[Unit, ...]
     pieces: tuple[Piece, ...]
+    conflicts: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,10 +106,13 @@ def _entry(content: Content, freshness: Freshness) -> Entry:
     )
 
 
-def laid_out(found: Opened, pieces: Sequence[Piece], cancel: CancelToken) -> Shown:
-    """A document under the cut that serves. Raises ``Cancelled``."""
+def laid_out(
+    found: Opened, pieces: Sequence[Piece], cancel: CancelToken, conflicts: Sequence[Conflict] = ()
+) -> Shown:
+    """A document under the cut that serves, with the edits in conflict that are its own. Raises ``Cancelled``."""
     units = tuple(blocks(found.text, found.kind, found.language, cancel))
-    sheet = Sheet(found, sanitise(found.text), LineIndex.of(found.text), units, tuple(pieces))
+    own = tuple(each.span[0] for each in conflicts if each.pin.document_id == found.document_id)
+    sheet = Sheet(found, sanitise(found.text), LineIndex.of(found.text), units, tuple(pieces), own)
     return viewed(sheet, found.chunking, found.chunks)
 
 
@@ -124,7 +128,9 @@ def viewed(sheet: Sheet, chunking: Chunking, spans: Sequence[Cutting]) -> Shown:
     found = measured(text, sheet.units, live)
     cover = Cover(live)
     standings = tuple(cover.standing(text, piece.start, piece.end) for piece in sheet.pieces)
-    told = notes(tuple(zip(sheet.pieces, standings, strict=True)), found.cuts, sheet.opened.chunks)
+    told = notes(
+        tuple(zip(sheet.pieces, standings, strict=True)), found.cuts, sheet.opened.chunks, sheet.conflicts
+    )
     reading = Reading(
         sheet.text,
         sheet.lines,

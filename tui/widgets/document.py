@@ -133,10 +133,13 @@ def _standings(evidence: Sequence[tuple[str, Standing]]) -> list[str]:
 
 
 def notes(
-    pieces: Sequence[tuple[Piece, Standing]], cuts: Sequence[Cut], chunks: Sequence[Chunk] = ()
+    pieces: Sequence[tuple[Piece, Standing]],
+    cuts: Sequence[Cut],
+    chunks: Sequence[Chunk] = (),
+    conflicts: Sequence[int] = (),
 ) -> tuple[Note, ...]:
-    """What the margin says: each piece of evidence where it begins, each cut where the chunk's border is, and each
-    chunk that was edited or is out of use where it begins."""
+    """What the margin says: each piece of evidence where it begins, each cut where the chunk's border is, each chunk that
+    was edited or is out of use where it begins, and each edit in conflict where its lines are now."""
     made = [
         Note(
             piece.start,
@@ -148,6 +151,7 @@ def notes(
     made += [Note(cut.at, CUT_WORDS[cut.kind], True) for cut in cuts]
     made += [Note(chunk.start, "edited") for chunk in chunks if chunk.edited and chunk.role != "parent"]
     made += [Note(chunk.start, "out of use", True) for chunk in chunks if not chunk.enabled]
+    made += [Note(at, "CONFLICT", True) for at in conflicts]
     return tuple(sorted(made))
 
 

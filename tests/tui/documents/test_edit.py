@@ -257,6 +257,7 @@ async def test_a_conflict_is_told_and_settled_with_both_texts_seen(tmp_path: Pat
         await in_conflict(app, pilot, page, tmp_path, "ops/queue.md")
         assert told()
         assert "! 1" in shown(app)
+        assert "CONFLICT" in shown(app), "in the margin"
         panels.run_id(app, "conflicts.show")
         await settle(app, pilot)
         for side in ("BASE", "MINE", "FILE", "新# 队列"):
@@ -266,6 +267,7 @@ async def test_a_conflict_is_told_and_settled_with_both_texts_seen(tmp_path: Pat
         assert told(), "later"
         await choose("2")
         assert not told()
+        assert "CONFLICT" not in shown(app)
         assert not page.chunk.edited, "the file's text serves"
         await pilot.press("u")
         await settle(app, pilot)
