@@ -62,10 +62,10 @@ def effect(
 
 
 def history(bridge: Bridge, asker: MessagePump) -> CancelToken:
-    """Every step, the latest first, and what lies in the bin."""
+    """Every step, the latest first, what lies in the bin, and the index that a rollback would let serve."""
 
     async def work(library: LibraryLike, _: CancelToken) -> object:
-        return await library.edits.history(), await library.edits.bin()
+        return await library.edits.history(), await library.edits.bin(), await library.upkeep.before()
 
     return bridge.examine(asker, "reading the history", work)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from textual.app import ComposeResult
 
-from tui import edits_bridge
+from tui import edits_bridge, tasks_bridge
 from tui.actions import bindings
 from tui.messages import Examined, ExamineFailed
 from tui.screens.asking import Asking
@@ -45,6 +45,7 @@ class HistoryPage(Page):
         self.sheet = HistorySheet(self._top, self._lines, id="history")
         self._steps: Sequence[Step] = ()
         self._binned: Sequence[Pin] = ()
+        self._before = ""
         self._rows: list[document_history.Row] = []
         self._asking = Asking()
 
@@ -67,7 +68,7 @@ class HistoryPage(Page):
         return document_history.title(len(self._steps), len(self._binned), width, focused)
 
     def _lines(self, width: int) -> list[Line]:
-        self._rows = document_history.rows(self._steps, self._binned, width)
+        self._rows = document_history.rows(self._steps, self._binned, width, before=bool(self._before))
         return [row.line for row in self._rows]
 
     def fit_panes(self) -> None:
@@ -76,7 +77,8 @@ class HistoryPage(Page):
     def on_examined(self, message: Examined) -> None:
         purpose = self._asking.ended(message.token)
         if purpose == "history":
-            self._steps, self._binned = cast("tuple[Sequence[Step], Sequence[Pin]]", message.answer)
+            answer = cast("tuple[Sequence[Step], Sequence[Pin], str]", message.answer)
+            self._steps, self._binned, self._before = answer
             self.sheet.fill()
         elif purpose == "undo":
             edits_bridge.done(self.workbench, str(message.answer))
@@ -91,7 +93,9 @@ class HistoryPage(Page):
         if self.sheet.cursor >= len(self._rows) or self._asking.running("undo"):
             return
         row, bridge = self._rows[self.sheet.cursor], self.workbench.bridge
-        if row.pin:
+        if row.before:
+            self._roll_back()
+        elif row.pin:
             self._asking.begin(
                 "undo", lambda: edits_bridge.edit(bridge, self, lambda edits: edits.recover(row.pin))
             )
@@ -99,6 +103,14 @@ class HistoryPage(Page):
             self._asking.begin(
                 "undo", lambda: edits_bridge.edit(bridge, self, lambda edits: edits.undo(row.sequence))
             )
+
+    def _roll_back(self) -> None:
+        app = self.workbench
+        if not app.view.writable or app.bridge.syncing:
+            self.remark("not now: another task or another process writes this library", attention=True)
+        else:
+            tasks_bridge.roll_back(app.bridge, app.view.scopes)
+            self.remark("going back to the index before the last rebuild; 6 shows how that goes")
 
     def toggle_zoom(self) -> None:
         self.remark("there is one pane here, and it has the whole screen")

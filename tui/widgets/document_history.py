@@ -22,12 +22,13 @@ SHOWN = 8
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of the history: of the step with that number, or of an edit in the bin by its id; of neither where there is
-    none."""
+    """A row of the history: of the step with that number, of an edit in the bin by its id, or of the index before the
+    last rebuild; of nothing where there is none."""
 
     line: Line
     sequence: int = 0
     pin: str = ""
+    before: bool = False
 
 
 def title(count: int, binned: int, width: int, focused: bool) -> list[Line]:
@@ -35,10 +36,16 @@ def title(count: int, binned: int, width: int, focused: bool) -> list[Line]:
     return [fit(ends(pane_title("HISTORY", focused), ((told, MUTED),), width - 1), width)]
 
 
-def rows(steps: Sequence[Step], binned: Sequence[Pin], width: int) -> list[Row]:
-    """What lies in the bin, then each step, the latest first."""
-    made = _bin(steps, binned, width)
+def rows(steps: Sequence[Step], binned: Sequence[Pin], width: int, *, before: bool = False) -> list[Row]:
+    """What lies in the bin, then each step, the latest first; ``before`` says that a rollback can be made."""
+    made = _rebuilt() if before else []
+    made += _bin(steps, binned, width)
     return [*made, *_steps(steps, width)] or [Row((("nothing was edited yet", MUTED),))]
+
+
+def _rebuilt() -> list[Row]:
+    told = "  enter lets the index before it serve again, with every edit made since"
+    return [Row((("THE LAST REBUILD", STRONG), (told, MUTED)), before=True), Row(EMPTY)]
 
 
 def _bin(steps: Sequence[Step], binned: Sequence[Pin], width: int) -> list[Row]:

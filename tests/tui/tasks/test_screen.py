@@ -173,3 +173,20 @@ def test_the_difference_fills_its_width() -> None:
     assert "recall@5                .500      .250     −.250" in told
     assert "mrr@10                  1.00      1.00         =" in told
     assert "1 gained, 1 lost of 2" in told
+
+
+async def test_the_history_of_the_documents_leads_back_too(tmp_path: Path) -> None:
+    await indexed(tmp_path)
+    async with opened(tmp_path, press="6") as (app, pilot, _):
+        before = app.view.status.generation  # type: ignore[union-attr]
+        await pilot.press("r")
+        await settle(app, pilot)
+        assert app.view.status.generation != before  # type: ignore[union-attr]
+        await pilot.press("2")
+        await settle(app, pilot)
+        await pilot.press("U")
+        await settle(app, pilot)
+        assert "THE LAST REBUILD" in shown(app)
+        await pilot.press("g", "enter")
+        await settle(app, pilot)
+        assert app.view.status.generation == before  # type: ignore[union-attr]
