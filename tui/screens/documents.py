@@ -202,6 +202,8 @@ class DocumentsScreen(ChunkKeys):
 
     def _resume(self, draft: Draft, shown: Shown) -> None:
         self._resumed = None
+        if self.editing.settle_draft(draft, self.listing.conflicts):
+            return
         held = [chunk for chunk in shown.chunks if getattr(chunk, "chunk_id", "") == draft.chunk_id]
         if not held:
             self.app.copy_to_clipboard(draft.text)

@@ -114,6 +114,11 @@ def merge_rows(both: Neighbours) -> list[Line]:
     return [*made, ((f"together {figures.plural(both.characters, 'character')}{shared}", PLAIN),)]
 
 
+def conflict_draft(found: Conflict) -> str:
+    """The name of the draft in which a conflict is settled."""
+    return f"conflict-{found.pin.id}"
+
+
 class Editing:
     """Edits of the chunk under the cursor, begun by keys of a page that answers ``Examined`` for ``edit``."""
 
@@ -279,6 +284,13 @@ class Editing:
 
         self._page.app.push_screen(ConflictPanel(found, number, len(conflicts)), decided)
 
+    def settle_draft(self, draft: Draft, conflicts: Sequence[Conflict]) -> bool:
+        """Go on with a text that was begun to settle a conflict; whether it is such a one, and the conflict stands."""
+        found = next((each for each in conflicts if conflict_draft(each) == draft.chunk_id), None)
+        if found is not None:
+            self._both(found, lambda: None)
+        return found is not None
+
     def _both(self, found: Conflict, go_on: Callable[[], None]) -> None:
         """Both texts in the editor; what is made of them settles the conflict."""
         from tui.screens.documents_edit import EditPage, Subject
@@ -299,7 +311,7 @@ class Editing:
             go_on()
 
         subject = Subject(
-            f"conflict-{found.pin.id}",
+            conflict_draft(found),
             found.pin.path,
             None,
             found.file,

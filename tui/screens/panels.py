@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from engine.health.model import Case
     from engine.model import Chunk, Result
     from tui.app import RankscopeApp
+    from tui.drafts import Draft
     from tui.screens.jump import Target
     from tui.screens.page import Page
     from tui.screens.palette import Offer
@@ -230,12 +231,12 @@ def _open(app: RankscopeApp, name: str, make: Callable[[], Kept]) -> Kept:
     return screen
 
 
-def open_draft(app: RankscopeApp) -> None:
-    """Go on with the edit that was begun last and not saved."""
+def open_draft(app: RankscopeApp, draft: Draft | None = None) -> None:
+    """Go on with an edit that was begun and not saved, by default with the last."""
     from tui.drafts import Drafts
     from tui.screens.documents import DocumentsScreen
 
-    drafts = Drafts(app.opening.folder).all()
+    drafts = (draft,) if draft is not None else Drafts(app.opening.folder).all()
     if drafts:
         _open(app, "documents", DocumentsScreen).resume(drafts[0])
     elif app.page is not None:

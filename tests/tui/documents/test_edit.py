@@ -304,7 +304,13 @@ async def test_both_texts_go_into_the_editor_and_what_parts_them_must_go(tmp_pat
         assert app.page is edit
         assert "take out the lines" in screen_text(app)[-2]
         edit.area.put("两边合起来的一句。")
-        await pilot.press("enter")
+        await pilot.press("q")
+        panels.run_id(app, "draft.open")
+        await settle(app, pilot)
+        edit = app.page
+        assert isinstance(edit, EditPage)
+        assert edit.area.content == "两边合起来的一句。", "what was begun goes on"
+        await pilot.press("escape", "enter")
         await settle(app, pilot)
         assert "两边合起来的一句。" in {chunk.text for chunk in app.page.served.chunks}
         assert not [one for one in app.view.problems if "conflict" in one.sentence]
