@@ -364,7 +364,7 @@ ACTIONS: tuple[Action, ...] = (
         ("enter",),
         ("history",),
         "undo",
-        "Take the step under the cursor back; what lies in the bin, out of it",
+        "Take the step under the cursor back, or out of the bin; go on with what is unsaved",
         5,
         "undo",
     ),

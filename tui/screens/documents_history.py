@@ -1,4 +1,4 @@
-"""The history of edits: what lies in the bin, and each step with what it changed."""
+"""The history of edits: what was not saved, what lies in the bin, and each step with what it changed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from textual.app import ComposeResult
 
 from tui import edits_bridge, tasks_bridge
 from tui.actions import bindings
+from tui.drafts import Draft, Drafts
 from tui.messages import Examined, ExamineFailed
+from tui.screens import panels
 from tui.screens.asking import Asking
 from tui.screens.page import Page
 from tui.screens.search_panes import keys_of
@@ -33,7 +35,7 @@ class HistorySheet(Sheet):
 
 class HistoryPage(Page):
     """What lies in the bin, then every step of the library's edits, the latest first; ``enter`` takes what is under the
-    cursor out, or back."""
+    cursor out, or back, or goes on with it."""
 
     NAME: ClassVar[str] = "Documents"
     SCOPE: ClassVar[str] = "history"
@@ -45,6 +47,7 @@ class HistoryPage(Page):
         self.sheet = HistorySheet(self._top, self._lines, id="history")
         self._steps: Sequence[Step] = ()
         self._binned: Sequence[Pin] = ()
+        self._drafts: Sequence[Draft] = ()
         self._before = ""
         self._rows: list[document_history.Row] = []
         self._asking = Asking()
@@ -53,8 +56,9 @@ class HistoryPage(Page):
         yield self.sheet
 
     def on_mount(self) -> None:
+        self._drafts = Drafts(self.workbench.opening.folder).all()
         self.explain(
-            "enter takes out what lies in the bin, and takes a step back, one that undid another among them; q leaves"
+            "enter goes on with an unsaved edit, takes out what lies in the bin, and takes a step back; q leaves"
         )
         self._ask()
 
@@ -68,7 +72,9 @@ class HistoryPage(Page):
         return document_history.title(len(self._steps), len(self._binned), width, focused)
 
     def _lines(self, width: int) -> list[Line]:
-        self._rows = document_history.rows(self._steps, self._binned, width, before=bool(self._before))
+        self._rows = document_history.rows(
+            self._steps, self._binned, self._drafts, width, before=bool(self._before)
+        )
         return [row.line for row in self._rows]
 
     def fit_panes(self) -> None:
@@ -93,7 +99,9 @@ class HistoryPage(Page):
         if self.sheet.cursor >= len(self._rows) or self._asking.running("undo"):
             return
         row, bridge = self._rows[self.sheet.cursor], self.workbench.bridge
-        if row.before:
+        if row.draft is not None:
+            panels.open_draft(self.workbench, row.draft)
+        elif row.before:
             self._roll_back()
         elif row.pin:
             self._asking.begin(

@@ -1,4 +1,4 @@
-"""Edits as lines: what lies in the bin, and every step with what it changed. Pure."""
+"""Edits as lines: what was not saved, what lies in the bin, and every step with what it changed. Pure."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from tui.widgets.results import pane_title
 if TYPE_CHECKING:
     from engine.edits.pin import Pin
     from engine.store.edits import Step
+    from tui.drafts import Draft
 
 SHOWN = 8
 """Rows of a difference that are shown of one step."""
@@ -22,12 +23,13 @@ SHOWN = 8
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of the history: of the step with that number, of an edit in the bin by its id, or of the index before the
-    last rebuild; of nothing where there is none."""
+    """A row of the history: of the step with that number, of an edit in the bin by its id, of an unsaved edit, or of the
+    index before the last rebuild; of nothing where there is none."""
 
     line: Line
     sequence: int = 0
     pin: str = ""
+    draft: Draft | None = None
     before: bool = False
 
 
@@ -36,11 +38,35 @@ def title(count: int, binned: int, width: int, focused: bool) -> list[Line]:
     return [fit(ends(pane_title("HISTORY", focused), ((told, MUTED),), width - 1), width)]
 
 
-def rows(steps: Sequence[Step], binned: Sequence[Pin], width: int, *, before: bool = False) -> list[Row]:
-    """What lies in the bin, then each step, the latest first; ``before`` says that a rollback can be made."""
-    made = _rebuilt() if before else []
-    made += _bin(steps, binned, width)
-    return [*made, *_steps(steps, width)] or [Row((("nothing was edited yet", MUTED),))]
+def rows(
+    steps: Sequence[Step],
+    binned: Sequence[Pin],
+    drafts: Sequence[Draft],
+    width: int,
+    *,
+    before: bool = False,
+) -> list[Row]:
+    """What was not saved, what lies in the bin, then each step, the latest first; ``before`` says that a rollback can be
+    made."""
+    above = [*_unsaved(drafts, width), *(_rebuilt() if before else ()), *_bin(steps, binned, width)]
+    made = _steps(steps, width)
+    if above and made:
+        above.append(Row((("STEPS", STRONG), ("  enter takes one back", MUTED))))
+    return [*above, *made] or [Row((("nothing was edited yet", MUTED),))]
+
+
+def _unsaved(drafts: Sequence[Draft], width: int) -> list[Row]:
+    """Each text that was begun and not saved, the latest first."""
+    if not drafts:
+        return []
+    made = [Row((("NOT SAVED", STRONG), ("  enter goes on with it", MUTED)))]
+    for draft in drafts:
+        where = f" L{draft.line}"
+        place = cells.cut_path(text.one_line(draft.path), max(8, width - 14 - len(where)))
+        head: Line = ((f"      {clock(draft.at)}  ", MUTED), (place + where, PLAIN))
+        begin = cells.cut(text.one_line(draft.text.strip()), max(8, width - 7))
+        made += [Row(head, draft=draft), Row(((f"      {begin}", MUTED),), draft=draft)]
+    return [*made, Row(EMPTY)]
 
 
 def _rebuilt() -> list[Row]:
@@ -64,7 +90,7 @@ def _bin(steps: Sequence[Step], binned: Sequence[Pin], width: int) -> list[Row]:
         made.append(Row(((f"{at}  ", MUTED), (place, PLAIN), (f"  {size}", MUTED)), pin=pin.id))
         begin = cells.cut(text.one_line(pin.effective.strip()), max(8, width - 7))
         made.append(Row(((f"      {begin}", MUTED),), pin=pin.id))
-    return [*made, Row(EMPTY), Row((("STEPS", STRONG), ("  enter takes one back", MUTED)))]
+    return [*made, Row(EMPTY)]
 
 
 def _steps(steps: Sequence[Step], width: int) -> list[Row]:

@@ -68,7 +68,11 @@ async def test_nothing_changed_closes_and_q_keeps_a_draft_that_goes_on(tmp_path:
         assert app.page is page
         drafts = Drafts(tmp_path / "samples").all()
         assert [draft.text[:3] for draft in drafts] == ["x# "]
-        await pilot.press("e")
+        await pilot.press("U")
+        await settle(app, pilot)
+        assert "NOT SAVED" in shown(app)
+        assert "x# 重试" in shown(app)
+        await pilot.press("j", "enter")
         await settle(app, pilot)
         assert "the draft of" in screen_text(app)[-2]
         await pilot.press("escape", "e", "backspace", "home", "delete", "escape")
