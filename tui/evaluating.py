@@ -60,6 +60,7 @@ class Evaluating:
         self._asking = Asking()
         self._loaded_for: object = None
         self._state: object = None
+        self._stamp: object = None
         self._scores: OrderedDict[Key, Score] = OrderedDict()
         self._now: Key | None = None
         self._a: object = None
@@ -122,7 +123,7 @@ class Evaluating:
         wanted = (view.status.state, view.status.generation, self.path, self.skip_invalid)
         if wanted == self._loaded_for:
             return
-        self._loaded_for, self._state = wanted, view.status.state
+        self._loaded_for, self._state, self._stamp = wanted, view.status.state, _stamp(self.file)
         if self.path is None and not (self._app.opening.folder / SET).is_file():
             self._asking.cancel_all()
             self._forget(NO_EVALUATION)
@@ -218,7 +219,7 @@ class Evaluating:
         else:
             self.value = replace(self.value, ranked=False)
         if not follows(variant.retrieval):
-            self.value = replace(self.value, wrong="a model reranks: r asks it once for every case")
+            self.value = replace(self.value, wrong="a model reranks: r runs the set with it")
             return
         self._settle_soon(live, variant, ranked=found is not None)
 
@@ -285,6 +286,9 @@ class Evaluating:
         if live is None:
             self.load_again()
             return "reading the set again"
+        if _stamp(self.file) != self._stamp:
+            self.load_again()
+            return "the set was changed: reading it again, then r runs it"
         if self._asking.running("run"):
             return "the set is being run already"
         variant = _variant(self._app.view.settings)
@@ -398,6 +402,15 @@ def _variant(settings: Settings) -> Variant:
     from engine.evaluate.variants import in_force
 
     return in_force(settings)
+
+
+def _stamp(path: Path) -> tuple[int, int] | None:
+    """What tells a file that was changed; nothing of a folder, or of what is not there."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return (found.st_size, found.st_mtime_ns) if path.is_file() else None
 
 
 def with_values_of(settings: Settings, retrieval: Mapping[str, object]) -> Settings:

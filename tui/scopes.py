@@ -108,7 +108,7 @@ SCOPES: dict[str, Scope] = {
             "cases", "Cases", "evaluate",
             words=(
                 ("A, now, vs A", "the rank of the first relevant result, and its move; – not ranked"),
-                ("out > in", "the evidence came into the packed context; in > out: it left"),
+                ("out > in", "the evidence came into the packed context; in > out: it left; 1/2: one of two claims"),
                 ("ref., ans.", "a question without an answer that was refused, or answered all the same"),
                 ("lost at", "the stage that kept the evidence out; beside it the smallest change that brings it in"),
             ),

@@ -354,8 +354,8 @@ class EvaluateScreen(Page):
 
     def action_sweep_show(self) -> None:
         """The dial over its range, alone or with another setting: what it does to the figure under the cursor."""
-        if not self.value.cases:
-            self.remark("there is no set to sweep: enter on METRICS chooses one")
+        if not self.value.answerable:
+            self.remark("there is nothing to find in this set, so nothing to sweep it by")
             return
         view = self.workbench.view
         by = evaluate_table.rows_of(view.evaluation, view.retrieval.top_k)[self.metrics.cursor]

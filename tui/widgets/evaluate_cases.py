@@ -30,7 +30,8 @@ class Row:
     """A case as the list shows it. Ranks are None where nothing relevant was ranked; ``before`` and ``after`` say
     where it ended in A and now: a layer, ``context``, or whether it was refused.
 
-    ``true`` says whether ``after`` is of the settings in force, ``known`` whether A's side is known at all.
+    ``true`` says whether ``after`` is of the settings in force, ``known`` whether A's side is known at all. ``part`` is
+    there where some of several claims are in the context: ``1/2``.
     """
 
     case_id: str
@@ -45,6 +46,7 @@ class Row:
     ranked: bool
     true: bool
     known: bool
+    part: str = ""
 
 
 def ordered(value: Evaluation) -> tuple[Case, ...]:
@@ -65,6 +67,7 @@ def row_of(value: Evaluation, case: Case) -> Row:
     flip = value.flips.get(case_id)
     now = value.now.standings.get(case_id) if value.now is not None else None
     a = value.a.standings.get(case_id) if value.a is not None else None
+    outcome = value.whole.outcomes.get(case_id) if value.whole is not None else None
     return Row(
         case_id=case_id,
         query=case.query,
@@ -72,13 +75,20 @@ def row_of(value: Evaluation, case: Case) -> Row:
         a=a.rank if a is not None else None,
         now=now.rank if now is not None else None,
         before=_ended(value.a.outcomes.get(case_id) if value.a is not None else None),
-        after=_ended(value.whole.outcomes.get(case_id) if value.whole is not None else None),
+        after=_ended(outcome),
         flipped=flip is not None,
         gained=flip is not None and flip.gained,
         ranked=value.ranked,
         true=value.true,
         known=a is not None,
+        part=_part(outcome),
     )
+
+
+def _part(outcome: Outcome | None) -> str:
+    claims = outcome.claims if outcome is not None else ()
+    held = sum(claim.in_context for claim in claims)
+    return f"{held}/{len(claims)}" if 0 < held < len(claims) else ""
 
 
 def _ended(outcome: Outcome | None) -> str:
@@ -193,7 +203,7 @@ def _context(row: Row) -> str:
     before, after = _stand(row.before), _stand(row.after)
     if not after:
         return ""
-    return f"{before} > {after}" if row.flipped and before and before != after else after
+    return f"{before} > {after}" if row.flipped and before and before != after else row.part or after
 
 
 def _stand(ended: str) -> str:
@@ -220,6 +230,9 @@ def sentence(row: Row, change: str = "") -> str:
     if not row.after:
         return f"{name}: its context is being worked out"
     now = _words(row.after, row.now)
+    if row.part:
+        held, of = row.part.split("/")
+        now = f"{held} of {of} claims in, the others {now}"
     if row.flipped and row.before:
         return _joined(f"{name}: {now} now; in A it was {_words(row.before, row.a)}", change)
     also = ", as in A" if row.known and row.before == row.after else ""

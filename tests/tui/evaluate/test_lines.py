@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -77,6 +79,13 @@ def test_a_lost_case_says_where_and_what_would_bring_it_in() -> None:
     assert evaluate_cases.sentence(LOST, "top k ≥ 12") == (
         "q07: lost at fusion (11th) now; in A it was in the context (2nd) · top k ≥ 12"
     )
+
+
+def test_a_case_of_several_claims_says_how_many_are_in() -> None:
+    row = replace(LOST, flipped=False, before="fusion", part="1/2", now=3)
+    line = text_of(evaluate_cases.line(row, evaluate_cases.choose(4, 116), 116, mark=" ", focused=False))
+    assert "   1/2  " in line
+    assert evaluate_cases.sentence(row) == "q07: 1 of 2 claims in, the others lost at fusion (3rd), as in A"
 
 
 def test_the_block_has_six_rows_or_three_and_mutes_what_is_not_true_yet() -> None:

@@ -151,6 +151,16 @@ async def test_a_run_is_kept_and_can_be_a(tmp_path: Path) -> None:
         await until(pilot, lambda: app.view.evaluation.against == "A, the pinned settings")
 
 
+async def test_r_reads_a_set_that_was_changed_before_it_runs_it(tmp_path: Path) -> None:
+    async with opened(tmp_path) as (app, pilot, _):
+        fewer = SET[: SET.index('[[cases]]\nid = "none"')]
+        app.evaluating.file.write_text(fewer, encoding="utf-8")
+        await pilot.press("r")
+        await until(pilot, lambda: app.view.evaluation.cases == 3)
+        await pilot.press("r")
+        await until(pilot, lambda: "run 1 is kept" in app.view.note)
+
+
 async def test_differences_are_told_and_lead_to_their_case(tmp_path: Path) -> None:
     async with opened(tmp_path) as (app, pilot, page):
         await lose(app, pilot)
