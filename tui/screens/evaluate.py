@@ -129,7 +129,7 @@ class EvaluateScreen(Page):
     def show(self, view: View) -> None:
         key = (view.settings.retrieval, view.settings.features, view.evaluation.loaded)
         if key != self._changes_of:
-            self._changes_of, self.changes = key, {}
+            self._changes_of, self.changes = key, evaluate_cases.splits(view.evaluation)
         self.draw()
 
     @property

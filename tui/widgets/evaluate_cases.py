@@ -252,6 +252,18 @@ def _words(ended: str, rank: int | None) -> str:
     return f"lost at {LAYERS.get(ended, ended)}{at}"
 
 
+def splits(value: Evaluation) -> dict[str, str]:
+    """Which chunks share the evidence of a case that a boundary cuts, by its id: ``chunks 3 and 4``."""
+    cases = () if value.loaded is None or value.loaded.live is None else value.loaded.live.cases
+    found: dict[str, str] = {}
+    for judged in cases:
+        cut = next((place for claim in judged.claims for place in claim.places if place.split), None)
+        if cut is not None and all(claim.unreachable == "split" for claim in judged.claims):
+            ordinals = [str(chunk.ordinal) for chunk in cut.chunks]
+            found[judged.case.id] = f"chunks {ordinals[0]} and {ordinals[-1]}"
+    return found
+
+
 def problems(told: Sequence[str], width: int, margin: int = 1) -> list[Line]:
     """What does not fit, a row each."""
     return [fit((*blank(margin + 1), (one_line(each), ATTENTION)), width) for each in told]

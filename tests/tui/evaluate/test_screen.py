@@ -7,11 +7,13 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
 
+from engine.settings import Chunking, Settings
 from tests.tui.documents import desk
 from tests.tui.documents.desk import settle, shown, write_documents
 from tests.tui.evaluate.waiting import scored, until
@@ -50,12 +52,12 @@ answerable = false
 
 @asynccontextmanager
 async def opened(
-    tmp_path: Path, size: tuple[int, int] = (140, 45), *, text: str = SET
+    tmp_path: Path, size: tuple[int, int] = (140, 45), *, text: str = SET, settings: Settings = desk.SMALL
 ) -> AsyncIterator[tuple[RankscopeApp, Pilot[int], EvaluateScreen]]:
     """The Evaluate screen of a small library whose set has these cases, everything worked out."""
     write_documents(tmp_path / "samples")
     (tmp_path / "samples" / "evaluation.toml").write_text(text, encoding="utf-8")
-    async with desk.opened(tmp_path, size, press="3") as (app, pilot, page):
+    async with desk.opened(tmp_path, size, settings=settings, press="3") as (app, pilot, page):
         assert isinstance(page, EvaluateScreen)
         await until(pilot, lambda: app.view.evaluation.wrong or app.view.evaluation.loaded is not None)
         if app.view.evaluation.cases:
@@ -200,6 +202,16 @@ async def test_what_is_written_is_what_the_command_line_writes(
     assert written[".trec"].read_text(encoding="utf-8") == (tmp_path / "peer.trec").read_text(
         encoding="utf-8"
     )
+
+
+async def test_evidence_that_a_boundary_cuts_names_the_chunks_that_share_it(tmp_path: Path) -> None:
+    cut = '\n[[cases]]\nid = "wide"\nquery = "死信"\nevidence = [{ file = "ops/queue.md", start = 0, end = 1190 }]\n'
+    small = replace(desk.SMALL, chunking=Chunking(target_characters=400, overlap_characters=0))
+    async with opened(tmp_path, text=SET + cut, settings=small) as (app, pilot, page):
+        assert "1 split by the present chunking" in shown(app)
+        assert page.changes["wide"].startswith("chunks 1 and ")
+        await lose(app, pilot)  # the whole of it is no longer in one context
+        assert f"split: {page.changes['wide']}" in shown(app)
 
 
 async def test_what_does_not_fit_is_listed_and_r_asks_the_others(tmp_path: Path) -> None:
