@@ -1,7 +1,8 @@
 """A set re-scored after a turned weight: all cases at once, beside a loop that ranks them one by one.
 
-XQuAD in Chinese, and the pages in Chinese with their set repeated; 1,190 cases each. Then the contexts, which follow
-in the background. Needs the evaluation data beside the checkout.
+XQuAD in Chinese, and the pages in both languages with their set repeated; 1,190 cases each. Then the contexts, which
+follow in the background, and the frame of a turned weight on the Evaluate screen. Needs the evaluation data beside the
+checkout.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import os
 import platform
+import resource
 import statistics
 import tempfile
 import time
@@ -27,6 +29,7 @@ from engine.evaluate.sets import EvaluationSet
 from engine.library import Library
 from engine.rank.pipeline import rank
 from engine.settings import Embedding, Retrieval, Settings
+from engine.settings.sources import Resolved
 from engine.trace import as_asked
 from tests.conftest import SHARED
 
@@ -46,6 +49,7 @@ async def main() -> None:
     print(f"{platform.machine()}, {platform.python_version()}, {load}, built-in embedder")
     xquad = read_set(data / "xquad-zh")
     await measured("XQuAD zh, whole documents", data / "xquad-zh", (), xquad)
+    await on_screen(data / "xquad-zh")
     pages = read_set(data / "docs-eval.jsonl")
     await measured("pages in both languages", data, ("docs-zh/**", "docs-en/**"), repeated(pages))
 
@@ -70,11 +74,48 @@ async def measured(name: str, root: Path, include: tuple[str, ...], cases: Evalu
             fit = fitted(library, cases, skip_invalid=True)
             plan = Plan(fit.cases, (Variant("settings", Retrieval()),), METRICS)
             began = time.perf_counter()
+            before = resident()
             *_, live = [step async for step in freeze(library, plan, cancel=CancelToken())]
             took = time.perf_counter() - began
             assert isinstance(live, Live)
-            print(f"\n{name}: {len(live.cases):,} cases, frozen in {took:.1f} s, once")
+            grown = resident() - before
+            print(f"\n{name}: {len(live.cases):,} cases, frozen in {took:.1f} s, once; {grown:.0f} MB more")
             shown(live)
+
+
+def resident() -> float:
+    """The most MB that this process has held."""
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most / 2**20 if platform.system() == "Darwin" else most / 2**10
+
+
+async def on_screen(root: Path) -> None:
+    """What a turned weight takes until every pane of the Evaluate screen is drawn anew, cases and ranks."""
+    from tui.app import RankscopeApp
+    from tui.opening import Opening
+
+    settings = Settings(embedding=Embedding(provider="hash"))
+    with tempfile.TemporaryDirectory() as data:
+
+        async def opener() -> Library:
+            return await Library.open(root, settings=settings, data=Path(data))
+
+        resolved = Resolved(settings, {})
+        app = RankscopeApp(Opening(root, resolved, (), "谁在分区轮输给了野马队？", journal=False), opener)
+        async with app.run_test(size=(140, 45)) as pilot:
+            while app.view.status is None or not app.view.status.state.documents or app.bridge.syncing:
+                await pilot.pause(0.1)
+            app.evaluating.choose(root)
+            await pilot.press("3")
+            while not app.view.evaluation.tested:
+                await pilot.pause(0.1)
+            times = []
+            for turns in [1] * 10 + [-1] * 10:
+                app.turn(turns)
+                times.append(timed(app._settle))
+                await pilot.pause(0.02)
+            print(f"  frame on the screen   {statistics.median(times):6.1f} ms, worst {max(times):6.1f}")
+            await app.bridge.close()
 
 
 def shown(live: Live) -> None:
