@@ -19,6 +19,7 @@ from engine.evaluate.figures import values
 from engine.evaluate.fit import fitted
 from engine.evaluate.formats import read_set
 from engine.evaluate.live import Live, freeze
+from engine.evaluate.live_moves import moved
 from engine.evaluate.live_score import by_outcomes, by_ranks
 from engine.evaluate.outcome import Outcome
 from engine.evaluate.run import Plan, Variant, outcomes_on
@@ -124,6 +125,34 @@ def test_feature_weights_are_followed_too(library: Library, following: Live) -> 
     plan = plan_of(library, Retrieval(rerank="local"), features)
     found = list(following.outcomes(plan.variants[0], cancel=CancelToken()))
     assert dumped(found) == dumped(run(library, plan))
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        Retrieval(vector_weight=1.7, cjk_weight=0.4),
+        Retrieval(fusion="minmax", fulltext_weight=0),
+        Retrieval(rerank="local"),
+    ],
+)
+def test_the_parts_of_a_move_sum_to_what_the_relevance_changed(following: Live, other: Retrieval) -> None:
+    a, b = Variant("a", Retrieval()), Variant("b", other)
+    outcomes = {name: by_outcomes(each, list(following.outcomes(each, cancel=CancelToken())))
+                for name, each in (("a", a), ("b", b))}  # fmt: skip
+    told = 0
+    for judged, recall in zip(following.cases, following.recalls, strict=True):
+        assert recall is not None
+        found = moved(judged, recall, a, b, by_document=False)
+        rank = outcomes["b"].standings[judged.case.id].rank
+        assert rank is None or (found is not None and found.ranks[1] == rank)
+        if found is not None:
+            told += 1
+            before, after = found.relevance
+            assert sum(part for _, part in found.parts) == pytest.approx(after - before, abs=1e-12)
+            assert sorted(map(abs, dict(found.parts).values()), reverse=True) == [
+                abs(part) for _, part in found.parts
+            ]
+    assert told > len(following.cases) // 2
 
 
 def test_a_weight_turns_what_is_laid_out_and_another_depth_does_not(following: Live) -> None:
