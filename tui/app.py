@@ -303,6 +303,8 @@ class RankscopeApp(App[int]):
             self.ask(waiting)
         if message.writable:
             self.bridge.sync(self.view.scopes)
+            if self.opening.watch:
+                self.bridge.watch(self.opening.folder)
 
     def on_library_failed(self, message: messages.LibraryFailed) -> None:
         problems = with_problem(self.view.problems, message.problem)

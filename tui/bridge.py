@@ -35,6 +35,8 @@ from tui.messages import (
 from tui.problems import problem_of
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from textual.app import App
     from textual.message_pump import MessagePump
 
@@ -49,6 +51,9 @@ PROGRESS_INTERVAL = 0.1
 """Seconds between two messages of progress: a screen needs no more than ten a second."""
 
 STATUS_INTERVAL = 1.0
+WATCH_SECONDS = 0.2
+"""How often it is looked whether a task has ended that a changed file waits for."""
+
 CLOSING_SECONDS = 0.8
 """How long closing waits for threads to reach their next check (every 50 ms) before it goes on without
 them."""
@@ -97,6 +102,7 @@ class Bridge:
         self._clock = clock
         self._query = CancelToken()
         self._task = CancelToken()
+        self._watching = CancelToken()
         self._running = 0
         self._idle = asyncio.Event()
         self._tasks = 0
@@ -127,6 +133,10 @@ class Bridge:
         if self.library is not None and not self.syncing:
             self._task, self.doing = CancelToken(), doing
             self._start(self._update(self.library, self._task, task), "task")
+
+    def watch(self, folder: Path) -> None:
+        """Read the folder again whenever something in it changes, until the workbench is left."""
+        self._start(self._watch(folder), "watch")
 
     def ask(self, query: str, retrieval: Retrieval, scopes: tuple[str, ...]) -> int:
         """Recall the query, in place of the one that runs; the number that its messages will carry."""
@@ -232,7 +242,7 @@ class Bridge:
     async def close(self) -> None:
         """Cancel everything, wait for the threads to notice, and close the library."""
         self._leaving.set()
-        for token in (self._query, self._task, *self._examined):
+        for token in (self._query, self._task, self._watching, *self._examined):
             token.cancel()
         deadline = self._clock() + CLOSING_SECONDS
         if self._running:
@@ -299,6 +309,18 @@ class Bridge:
             self.doing = "" if not self._tasks else self.doing
             self._post(ProgressMade(None))
         await self._load(library)
+
+    async def _watch(self, folder: Path) -> None:
+        from engine.ingest.watch import changes
+
+        try:
+            async for _ in changes(folder, cancel=self._watching):  # first, for what changed before it began
+                while self.syncing and not self._watching.cancelled:
+                    await asyncio.sleep(WATCH_SECONDS)
+                if not self._watching.cancelled:
+                    self.sync(self._scopes)
+        except Exception as error:
+            self._post(TaskFailed(problem_of(error, "watching the folder", place="index")))
 
     async def _load(self, library: LibraryLike) -> None:
         """Make the vector channel ready: also where this process may not write, or was told to stop indexing."""

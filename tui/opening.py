@@ -32,7 +32,8 @@ class Terminal:
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """What the workbench is opened with. ``question`` is asked first, where there is one."""
+    """What the workbench is opened with. ``question`` is asked first, where there is one; ``watch`` syncs
+    whenever files of the folder change."""
 
     folder: Path
     resolved: Resolved = field(default_factory=lambda: Resolved(Settings(), {}))
@@ -40,6 +41,7 @@ class Opening:
     question: str = ""
     terminal: Terminal = Terminal()
     journal: bool = True
+    watch: bool = False
 
 
 def first_question(folder: Path) -> str:

@@ -21,9 +21,10 @@ if TYPE_CHECKING:
 
 def run(
     folder: Path, *, resolved: Resolved, data: Path | None = None, scopes: tuple[str, ...] = (),
-    environ: Mapping[str, str] = os.environ,
+    watch: bool = False, environ: Mapping[str, str] = os.environ,
 ) -> int:  # fmt: skip
-    """The workbench on a folder until it is left; the exit code. ``environment.prepare`` came first."""
+    """The workbench on a folder until it is left; the exit code. ``environment.prepare`` came first. ``watch`` syncs
+    whenever files change."""
 
     async def opener() -> Library:
         environment.collect()
@@ -35,6 +36,6 @@ def run(
     setting = resolved.settings.interface.glyphs
     measured = glyphs.probe() if setting == "auto" else None
     terminal = Terminal(environment.colours(environ), glyphs.needs_ascii(setting, measured))
-    opening = Opening(folder, resolved, scopes, first_question(folder), terminal)
+    opening = Opening(folder, resolved, scopes, first_question(folder), terminal, watch=watch)
     app = RankscopeApp(opening, opener)
     return app.run(mouse=False) or app.return_code or 0

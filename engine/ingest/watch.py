@@ -51,7 +51,6 @@ async def changes(root: Path, *, cancel: CancelToken) -> AsyncGenerator[bool, No
         rust_timeout=_CANCEL_MS,
         yield_on_timeout=True,
         recursive=True,
-        raise_interrupt=False,
     )
     try:
         await anext(watching, None)  # returns at the first timeout: from now on changes are kept
