@@ -15,9 +15,6 @@ from engine.rank.pipeline import rank
 from engine.rank.ranking import Ranking
 from engine.trace import as_asked
 
-LEAST = 0.0005
-"""A change of a part below which it is not worth being told: it would read .000."""
-
 
 @dataclass(frozen=True, slots=True)
 class Moved:

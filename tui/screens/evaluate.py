@@ -40,8 +40,9 @@ from tui.widgets.tiles import Tiles
 
 if TYPE_CHECKING:
     from engine.evaluate.case_file import Block, Written
+    from engine.evaluate.live import Live
     from engine.evaluate.live_score import Score
-    from engine.evaluate.run import Run
+    from engine.evaluate.run import Run, Variant
     from engine.settings import Field
     from tui.evaluation import Evaluation
 
@@ -66,6 +67,7 @@ class EvaluateScreen(Page):
         self.changes: dict[str, str] = {}
         self._changes_of: object = None
         self._wanted = ""
+        self._told_move: tuple[object, str] = (None, "")
         self._rows = {name: Painted(id=name) for name in ("state", "turning", "tabs")}
 
     # --- composition ---
@@ -175,9 +177,39 @@ class EvaluateScreen(Page):
         elif focused is self.metrics:
             self.explain(evaluate_table.sentence(view.evaluation, view.retrieval.top_k, self.metrics.cursor))
         elif (row := self.cases.row) is not None:
-            self.explain(evaluate_cases.sentence(row, self.changes.get(row.case_id, "")))
+            change = self.changes.get(row.case_id, "")
+            self.explain(evaluate_cases.sentence(row, change, self._moved(row)))
         else:
             self.explain(self._empty())
+
+    def _moved(self, row: evaluate_cases.Row) -> str:
+        """What moved a case against A: some milliseconds for the case under the cursor."""
+        value = self.value
+        loaded, a, now = value.loaded, value.a, value.whole
+        if (
+            not row.true
+            or row.a == row.now
+            or loaded is None
+            or loaded.live is None
+            or a is None
+            or now is None
+        ):
+            return ""
+        key = (row.case_id, a, now)
+        if self._told_move[0] != key:
+            self._told_move = (key, self._parts(loaded.live, row.case_id, a.variant, now.variant))
+        return self._told_move[1]
+
+    def _parts(self, live: Live, case_id: str, a: Variant, now: Variant) -> str:
+        # imported late: it brings numpy, which is there once there is a score
+        from engine.evaluate.live_moves import moved
+
+        at = next(place for place, judged in enumerate(live.cases) if judged.case.id == case_id)
+        recall = live.recalls[at]
+        if recall is None or "learned" in (a.retrieval.rerank, now.retrieval.rerank):
+            return ""
+        found = moved(live.cases[at], recall, a, now, by_document=live.matrix.by_document)
+        return "" if found is None else evaluate_cases.moved_by(found.parts)
 
     def _empty(self) -> str:
         told = self.cases.told

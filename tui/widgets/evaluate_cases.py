@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from tui import cells
 from tui.evaluation import Evaluation
 from tui.text import one_line
-from tui.widgets import figures
+from tui.widgets import figures, scoreboard
 from tui.widgets.line import ATTENTION, FOCUS, MUTED, PLAIN, STRONG, Line, blank, ends, fit
 
 if TYPE_CHECKING:
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 RANKS, CONTEXT, LOST = 18, 14, 32
 """Cells of the three ranks, of the context, and of where a case was lost."""
+
+LEAST = 0.0005
+"""A part of a move below which it would read .000."""
 
 ID = 10
 """Cells of an id at most."""
@@ -224,8 +227,18 @@ LAYERS = {
 """Where a case was lost, in words."""
 
 
-def sentence(row: Row, change: str = "") -> str:
-    """What became of one case, in words: now, in A, and what would bring it in."""
+PARTS = 3
+"""Parts of a move that are told, the largest first."""
+
+
+def moved_by(parts: Sequence[tuple[str, float]]) -> str:
+    """``vector +.121, cjk −.034``; empty where no part changed by enough to be told."""
+    told = [(name, part) for name, part in parts if abs(part) >= LEAST][:PARTS]
+    return ", ".join(f"{name.replace('_', ' ')} {scoreboard.signed(part)}" for name, part in told)
+
+
+def sentence(row: Row, change: str = "", moved: str = "") -> str:
+    """What became of one case, in words: now, in A, what moved it, and what would bring it in."""
     name = one_line(row.case_id)
     if not row.after:
         return f"{name}: its context is being worked out"
@@ -234,9 +247,10 @@ def sentence(row: Row, change: str = "") -> str:
         held, of = row.part.split("/")
         now = f"{held} of {of} claims in, the others {now}"
     if row.flipped and row.before:
-        return _joined(f"{name}: {now} now; in A it was {_words(row.before, row.a)}", change)
-    also = ", as in A" if row.known and row.before == row.after else ""
-    return _joined(f"{name}: {now}{also}", change)
+        told = f"{name}: {now} now; in A it was {_words(row.before, row.a)}"
+    else:
+        told = f"{name}: {now}{', as in A' if row.known and row.before == row.after else ''}"
+    return _joined(_joined(told, f"moved by {moved}" if moved else ""), change)
 
 
 def _joined(text: str, change: str) -> str:

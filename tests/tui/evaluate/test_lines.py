@@ -81,6 +81,14 @@ def test_a_lost_case_says_where_and_what_would_bring_it_in() -> None:
     )
 
 
+def test_what_moved_a_case_is_told_by_its_largest_parts() -> None:
+    parts = (("vector", 0.1214), ("cjk", -0.034), ("same_document", 0.01), ("path", 0.005), ("clamp", 0.0))
+    assert evaluate_cases.moved_by(parts) == "vector +.121, cjk −.034, same document +.010"
+    assert evaluate_cases.sentence(LOST, "top k ≥ 12", "cjk −.034").endswith(
+        "in the context (2nd) · moved by cjk −.034 · top k ≥ 12"
+    )
+
+
 def test_a_case_of_several_claims_says_how_many_are_in() -> None:
     row = replace(LOST, flipped=False, before="fusion", part="1/2", now=3)
     line = text_of(evaluate_cases.line(row, evaluate_cases.choose(4, 116), 116, mark=" ", focused=False))
