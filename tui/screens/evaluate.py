@@ -1,7 +1,7 @@
 """The Evaluate screen: what the settings make of a whole set of questions, live against A.
 
-It owns cursors and focus, and what would bring a lost case in; figures come with the view (``tui.evaluation``), and are
-asked for by the follower that the application owns.
+It owns cursors and focus; figures come with the view (``tui.evaluation``), and are asked for by the follower that the
+application owns.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from tui.screens import evaluate_layout, panels
 from tui.screens.asking import Asking
 from tui.screens.case_edit import CasePage
 from tui.screens.evaluate_layout import Arrangement, Pane
+from tui.screens.evaluate_looking import Looking
 from tui.screens.evaluate_panels import Choice, ExportPanel, FlipsPanel, PathPanel, SetsPanel, label
 from tui.screens.evaluate_panes import CasesPane, MetricsPane, ScalesPane
 from tui.screens.page import Page
@@ -40,14 +41,10 @@ from tui.widgets.tiles import Tiles
 
 if TYPE_CHECKING:
     from engine.evaluate.case_file import Block, Written
-    from engine.evaluate.live import Live
     from engine.evaluate.live_score import Score
-    from engine.evaluate.run import Run, Variant
+    from engine.evaluate.run import Run
     from engine.settings import Field
     from tui.evaluation import Evaluation
-
-PAUSE = 0.3
-"""Seconds on a lost case before what would bring it in is looked for."""
 
 
 class EvaluateScreen(Page):
@@ -64,10 +61,8 @@ class EvaluateScreen(Page):
         self.cases = CasesPane(id="cases")
         self.active: Pane = "cases"
         self.asking = Asking()
-        self.changes: dict[str, str] = {}
-        self._changes_of: object = None
+        self.looking = Looking(self, self.asking)
         self._wanted = ""
-        self._told_move: tuple[object, str] = (None, "")
         self._rows = {name: Painted(id=name) for name in ("state", "turning", "tabs")}
 
     # --- composition ---
@@ -129,9 +124,7 @@ class EvaluateScreen(Page):
     # --- the view ---
 
     def show(self, view: View) -> None:
-        key = (view.settings.retrieval, view.settings.features, view.evaluation.loaded)
-        if key != self._changes_of:
-            self._changes_of, self.changes = key, evaluate_cases.splits(view.evaluation)
+        self.looking.follow(view)
         self.draw()
 
     @property
@@ -145,10 +138,10 @@ class EvaluateScreen(Page):
         view = self.workbench.view
         self.scales.show(Board(view))
         self.metrics.show(view.evaluation, view.retrieval.top_k)
-        self.cases.show(view.evaluation, self.changes)
+        self.cases.show(view.evaluation, self.looking.changes)
         self._draw_rows()
         self._explain()
-        self._look_soon()
+        self.looking.rest(self.cases.row)
 
     def _draw_rows(self) -> None:
         arrangement, view = self.arrangement, self.workbench.view
@@ -177,76 +170,20 @@ class EvaluateScreen(Page):
         elif focused is self.metrics:
             self.explain(evaluate_table.sentence(view.evaluation, view.retrieval.top_k, self.metrics.cursor))
         elif (row := self.cases.row) is not None:
-            change = self.changes.get(row.case_id, "")
-            self.explain(evaluate_cases.sentence(row, change, self._moved(row)))
+            self.explain(self.looking.sentence(row, view.evaluation))
         else:
             self.explain(self._empty())
-
-    def _moved(self, row: evaluate_cases.Row) -> str:
-        """What moved a case against A: some milliseconds for the case under the cursor."""
-        value = self.value
-        loaded, a, now = value.loaded, value.a, value.whole
-        if (
-            not row.true
-            or row.a == row.now
-            or loaded is None
-            or loaded.live is None
-            or a is None
-            or now is None
-        ):
-            return ""
-        key = (row.case_id, a, now)
-        if self._told_move[0] != key:
-            self._told_move = (key, self._parts(loaded.live, row.case_id, a.variant, now.variant))
-        return self._told_move[1]
-
-    def _parts(self, live: Live, case_id: str, a: Variant, now: Variant) -> str:
-        # imported late: it brings numpy, which is there once there is a score
-        from engine.evaluate.live_moves import moved
-
-        at = next(place for place, judged in enumerate(live.cases) if judged.case.id == case_id)
-        recall = live.recalls[at]
-        if recall is None or "learned" in (a.retrieval.rerank, now.retrieval.rerank):
-            return ""
-        found = moved(live.cases[at], recall, a, now, by_document=live.matrix.by_document)
-        return "" if found is None else evaluate_cases.moved_by(found.parts)
 
     def _empty(self) -> str:
         told = self.cases.told
         return told[min(self.cases.cursor, len(told) - 1)] if told else "enter on METRICS chooses a set"
 
-    # --- what would bring a lost case in ---
-
-    def _look_soon(self) -> None:
-        row = self.cases.row
-        if row is not None and self._lost(row):
-            self.set_timer(PAUSE, lambda: self._look(row))
-
-    def _lost(self, row: evaluate_cases.Row) -> bool:
-        settled = row.after in ("", "context", "refused", "answered")
-        return row.true and not settled and row.case_id not in self.changes
-
-    def _look(self, row: evaluate_cases.Row) -> None:
-        """Ask for the smallest change, where the cursor rests on the case."""
-        now = self.cases.row
-        busy = self.asking.running("why")
-        if not self.is_current or now is None or now.case_id != row.case_id or not self._lost(now) or busy:
-            return
-        loaded, view = self.value.loaded, self.workbench.view
-        if loaded is None or loaded.live is None:
-            return
-        judged = next(each for each in loaded.live.cases if each.case.id == row.case_id)
-        outcome = self.value.whole.outcomes[row.case_id] if self.value.whole is not None else None
-        found = work.lost_piece(judged, outcome)
-        if found is not None:
-            bridge = self.workbench.bridge
-            self.asking.begin("why", lambda: work.why(bridge, self, judged.case, found, view))
+    # --- what comes back ---
 
     def on_examined(self, message: Examined) -> None:
         purpose = self.asking.ended(message.token)
         if purpose == "why":
-            case_id, told = cast("tuple[str, str]", message.answer)
-            self.changes[case_id] = told
+            self.looking.found(*cast("tuple[str, str]", message.answer))
             self.draw()
         elif purpose == "run":
             score, run = cast("tuple[Score, Run]", message.answer)
@@ -264,7 +201,7 @@ class EvaluateScreen(Page):
 
     def on_pane_moved(self, message: MovingPane.Moved) -> None:
         self._explain()
-        self._look_soon()
+        self.looking.rest(self.cases.row)
 
     def on_tune_pane_chosen(self, message: TunePane.Chosen) -> None:
         self.workbench.make_dial(message.name)

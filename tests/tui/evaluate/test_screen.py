@@ -116,8 +116,8 @@ async def test_figures_cases_and_flips_follow_a_turn(tmp_path: Path) -> None:
         assert "╌╌ no flip ╌" in shown(app)
         await pilot.press("G", "n")
         assert page.cases.cursor == 0
-        await until(pilot, lambda: lost[0].case_id in page.changes)
-        assert page.changes[lost[0].case_id] in page.told
+        await until(pilot, lambda: lost[0].case_id in page.looking.changes)
+        assert page.looking.changes[lost[0].case_id] in page.told
 
 
 async def test_enter_asks_the_question_of_the_case_on_search(tmp_path: Path) -> None:
@@ -209,9 +209,9 @@ async def test_evidence_that_a_boundary_cuts_names_the_chunks_that_share_it(tmp_
     small = replace(desk.SMALL, chunking=Chunking(target_characters=400, overlap_characters=0))
     async with opened(tmp_path, text=SET + cut, settings=small) as (app, pilot, page):
         assert "1 split by the present chunking" in shown(app)
-        assert page.changes["wide"].startswith("chunks 1 and ")
+        assert page.looking.changes["wide"].startswith("chunks 1 and ")
         await lose(app, pilot)  # the whole of it is no longer in one context
-        assert f"split: {page.changes['wide']}" in shown(app)
+        assert f"split: {page.looking.changes['wide']}" in shown(app)
 
 
 async def test_what_does_not_fit_is_listed_and_r_asks_the_others(tmp_path: Path) -> None:
