@@ -92,6 +92,7 @@ class Foresight:
 
     def failed(self, purpose: str | None, message: ExamineFailed) -> None:
         if purpose == PURPOSE:
+            self._key = None  # the library may only have been busy: the next time it is tried again
             told = one_line(": ".join(filter(None, (message.problem.sentence, message.problem.remedy))))
             self._is(replace(self.tried, waiting="", wrong=told))
 
