@@ -156,7 +156,9 @@ class EvaluateScreen(Page):
                 row.paint([tune.turning(Board(view).tuning(), score, width)])
             else:
                 focused = self.focused is not None and self.focused.id == self.active
-                row.paint([document.tab_line(arrangement.tabs, self.active, self._counted(), width, focused)])
+                row.paint(
+                    [document.tab_line(arrangement.tabs, self.active, (self._counted(),), width, focused)]
+                )
 
     def _counted(self) -> str:
         if self.active == "cases":

@@ -89,6 +89,9 @@ async def test_rows_fill_the_screen_at_every_size_whichever_pane_is_shown(tmp_pa
                 assert f"▸{pane}" in shown(app)
                 assert "\x1b" not in shown(app)
                 assert "\u202e" not in shown(app)
+                if size == (80, 24):
+                    right = {"TUNE": "", "METRICS": "the file's settings", "CASES": "1 flip of 4"}[pane]
+                    assert right in rows[3]
 
 
 async def test_figures_cases_and_flips_follow_a_turn(tmp_path: Path) -> None:
