@@ -61,8 +61,8 @@ def append(
 
     Raises ``SetError`` for a file that is in no format of ours or cannot take one, and what writing raises.
     """
-    before = read_text(path) if path.exists() else None
     _refuse_foreign(path)
+    before = read_text(path) if path.exists() else None
     known = [] if before is None else [case.id for case in _cases(path, before)]
     case = Case(_free(known), query, scopes=tuple(scopes), claims=_claims(evidence))
     after = _begun(path, before, name) + _block(path, case)
@@ -71,10 +71,10 @@ def append(
 
 def block_of(path: Path, case_id: str) -> Block:
     """The text of one case, to be edited. Raises ``SetError`` where it cannot be told apart."""
+    _refuse_foreign(path)
     text = read_text(path)
     if path.suffix.lower() in _JSON:
         return _line_of(path, text, case_id)
-    _refuse_foreign(path)
     ids = [case.id for case in parsed_toml(path, text).cases]
     starts = [match.start() for match in _BLOCK.finditer(text)]
     if len(starts) != len(ids) or case_id not in ids:
@@ -136,6 +136,9 @@ def _parsed(path: Path, text: str) -> EvaluationSet:
 
 
 def _refuse_foreign(path: Path) -> None:
+    """A link in an opened folder may lead to what is none of its business."""
+    if path.is_symlink():
+        raise SetError(f"{quoted(path.name)} is a link", "open the set that it leads to by its own path")
     if path.suffix.lower() not in (".toml", *_JSON):
         raise SetError(f"{quoted(path.name)} is not in our format", "cases go to a .toml or .jsonl file")
 

@@ -81,6 +81,16 @@ def test_what_cannot_take_a_case_is_left_alone(tmp_path: Path) -> None:
         append(foreign, "why?", [PIECE])
 
 
+def test_a_link_is_neither_read_nor_replaced(path: Path) -> None:
+    link = path.with_name("link.toml")
+    link.symlink_to(path)
+    for work in (lambda: append(link, "why?", [PIECE]), lambda: block_of(link, "q1")):
+        with pytest.raises(SetError, match="is a link"):
+            work()
+    assert link.is_symlink()
+    assert path.read_text(encoding="utf-8") == HAND
+
+
 def test_an_edited_case_keeps_the_comments_around_it(path: Path) -> None:
     block = block_of(path, "q1")
     assert block.text.startswith('[[cases]]\nid = "q1"        # the first')
