@@ -137,7 +137,10 @@ class Evaluating:
         )
 
     def _forget(self, value: Evaluation) -> None:
-        """Begin anew: every score was of another set, or of another state of the index."""
+        """Begin anew: every score was of another set, or of another state of the index, and so is what is still being
+        worked out."""
+        for purpose in ("settle", "ranks", "compare", "baselines"):
+            self._asking.cancel(purpose)
         self.value, self._now, self._a = value, None, None
         self._scores.clear()
 

@@ -113,6 +113,22 @@ async def test_a_changed_index_is_asked_anew(tmp_path: Path) -> None:
         assert figures_of(app) == run_of(app, app.view.settings)
 
 
+async def test_what_was_asked_of_another_index_is_dropped(tmp_path: Path) -> None:
+    async with opened(tmp_path, press="") as (app, pilot, _):
+        await scored(app, pilot)
+        following, loaded = app.evaluating, app.view.evaluation.loaded
+        assert loaded is not None
+        late = [CancelToken() for _ in range(2)]
+        for purpose, token in zip(("settle", "baselines"), late, strict=True):
+            following._asking.begin(purpose, lambda token=token: token)  # type: ignore[misc]
+        following._asking.begin("load", CancelToken)
+        following.ended(following._asking._tokens["load"], loaded)
+        assert all(token.cancelled for token in late)
+        assert not any(following.owns(token) for token in late)
+        await scored(app, pilot)
+        assert figures_of(app) == run_of(app, app.view.settings)
+
+
 async def test_figures_are_muted_while_the_index_is_another_than_was_asked(tmp_path: Path) -> None:
     async with opened(tmp_path, press="") as (app, pilot, _):
         await scored(app, pilot)
