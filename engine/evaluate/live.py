@@ -91,7 +91,7 @@ def freezing(library: Library, plan: Plan, cancel: CancelToken) -> Generator[Pro
         if builder.size > MATRIX_BYTES:
             raise SetError(
                 f"a set of {len(asking.judged):,} cases is too large to follow a turned setting",
-                "r runs it, or `rankscope eval` with --lang or --kind",
+                "run it with `rankscope eval`, or choose a smaller set",
             )
         recalls.append(pool.shared(recall))
         if (progress := pace.step()) is not None:
