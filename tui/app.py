@@ -128,6 +128,7 @@ class RankscopeApp(App[int]):
     def _begin_key(self) -> None:
         """A key was pressed: what was said of the one before has been read."""
         self._pressed += 1
+        self.bridge.keys.pressed()
         if self.view.note:
             self.view = replace(self.view, note="")
         if self.page is not None:

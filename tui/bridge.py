@@ -17,6 +17,7 @@ from engine.cancel import CancelToken
 from engine.errors import BusyError, Cancelled
 from engine.model import OWNER, Progress, Recall
 from tui.commands.failure import log
+from tui.giving_way import GivingWay, Keys
 from tui.library_like import LibraryLike as LibraryLike
 from tui.messages import (
     EmbedderLoaded,
@@ -100,6 +101,7 @@ class Bridge:
         self._app = app
         self._opener = opener
         self._clock = clock
+        self.keys = Keys()
         self._query = CancelToken()
         self._task = CancelToken()
         self._watching = CancelToken()
@@ -131,7 +133,7 @@ class Bridge:
         """A task that brings the index into another state, then embed what waits, in the background; one at a time."""
         self._scopes = scopes
         if self.library is not None and not self.syncing:
-            self._task, self.doing = CancelToken(), doing
+            self._task, self.doing = GivingWay(self.keys), doing
             self._start(self._update(self.library, self._task, task), "task")
 
     def watch(self, folder: Path) -> None:

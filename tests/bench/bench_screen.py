@@ -127,9 +127,23 @@ def main() -> None:
                 while not busy and "embedding" in terminal.rows[0] + terminal.rows[-2]:
                     terminal.settle(0.5, 1.0)
                 when = "while it embeds" if busy and "embedding" in terminal.text else "at rest"
-                told(f"cursor down, {when}", [latency(terminal, "j") for _ in range(20)], peer)
+                told(f"cursor down, {when}", [latency(terminal, key) for key in "jjjjjjjjjjkkkkkkkkkk"], peer)
                 turned = [latency(terminal, key) for key in "+-" * 30]
                 told(f"a setting turned, ranks painted, {when}", turned, peer)
+            for path in folder.iterdir():
+                with path.open("a", encoding="utf-8") as file:
+                    file.write("\n后来添上的一行。\n")
+            terminal.press("R")
+            terminal.wait_for("indexing", 60)
+            turned, moved = [], []
+            for key in "+-" * 30:
+                if "indexing" not in terminal.rows[0]:
+                    break
+                turned.append(latency(terminal, key))
+                moved.append(latency(terminal, "jk"[len(moved) % 2]))
+            when = f"while a sync indexes, {len(turned)} times"
+            told("cursor down, while a sync indexes", moved, peer)
+            told(f"a setting turned, {when}", turned, peer)
 
 
 if __name__ == "__main__":
