@@ -40,7 +40,7 @@ class Area(TextArea):
         self.move_cursor((0, 0))
 
     def get_line(self, line_index: int) -> Text:
-        return Text(sanitise(unveil(self.document.get_line(line_index))), end="", no_wrap=True)
+        return Text(_row(unveil(self.document.get_line(line_index))), end="", no_wrap=True)
 
     async def _on_key(self, event: events.Key) -> None:
         if event.key == "tab":
@@ -55,3 +55,11 @@ class Area(TextArea):
         self.replace(veil(text) if veilable(text) else sanitise(text), *self.selection)
         event.stop()
         event.prevent_default()
+
+
+def _row(line: str) -> str:
+    """A line as it may be drawn, of the same length. The return of a CRLF is a blank, and one by itself its picture:
+    either would end the row in the middle."""
+    ended = line.endswith("\r")
+    shown = sanitise((line[:-1] if ended else line).replace("\r", "\u240d"))
+    return f"{shown} " if ended else shown
