@@ -121,7 +121,7 @@ def _causes(health: Health) -> Iterator[str]:
         cases = health.of(cause)
         if not cases:
             continue
-        yield f"{len(cases):,} {meaning}"
+        yield f"{cause.replace('_', ' ')}, {len(cases):,}: {meaning}"
         for case in cases[:LISTED]:
             where = f"{case.path}:{case.line_start}" if case.chunk_id else case.path
             yield f"  {where}  {case.sentence}"
