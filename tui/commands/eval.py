@@ -20,6 +20,7 @@ from tui.commands.options import (
     opening,
     scope_names,
     scope_option,
+    selection_options,
     settings_options,
 )
 
@@ -60,15 +61,7 @@ class Request:
 @include_option
 @settings_options
 @scope_option
-@click.option(
-    "--lang", "langs", metavar="LANG", multiple=True, help="Only cases in this language; may be repeated."
-)
-@click.option(
-    "--kind", "kinds", metavar="KIND", multiple=True, help="Only cases of this kind; may be repeated."
-)
-@click.option(
-    "--skip-invalid", is_flag=True, help="Leave out cases that do not fit the library, and count them."
-)
+@selection_options
 @click.option("--channels", is_flag=True, help="Also each channel alone.")
 @click.option("--baselines", is_flag=True, help="Also the baselines.")
 @click.option(

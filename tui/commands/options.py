@@ -103,6 +103,20 @@ def include_option(command: Command) -> Command:
     )(command)
 
 
+def selection_options(command: Command) -> Command:
+    """Which cases of a set."""
+    lang = click.option(
+        "--lang", "langs", metavar="LANG", multiple=True, help="Only cases in this language; may be repeated."
+    )
+    kind = click.option(
+        "--kind", "kinds", metavar="KIND", multiple=True, help="Only cases of this kind; may be repeated."
+    )
+    skip = click.option(
+        "--skip-invalid", is_flag=True, help="Leave out cases that do not fit the library, and count them."
+    )
+    return lang(kind(skip(command)))
+
+
 def json_option(command: Command) -> Command:
     return click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead.")(command)
 

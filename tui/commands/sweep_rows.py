@@ -50,7 +50,7 @@ def _curve(found: Swept) -> Iterator[str]:
     (axis,) = found.axes
     name = max(width(axis.field.name), *(width(axis.shown(cell.point[0])) for cell in found.cells)) + 2
     yield f"  {fit(axis.field.name, name)}{right('chosen', 8)}{right('held', 8)}{right('all', 8)}"
-    for cell in sorted(found.cells, key=lambda cell: _place(axis, cell.point[0])):
+    for cell in sorted(found.cells, key=lambda cell: axis.order(cell.point[0])):
         figures = "".join(
             right(_figure(value), 8) for value in (cell.chosen, cell.held, cell.means.get(found.by))
         )
@@ -61,7 +61,7 @@ def _map(found: Swept) -> Iterator[str]:
     """Two axes: the first down, the second across, each cell with its figure over all cases and a shade."""
     down, across = found.axes
     cells = {cell.point: cell for cell in found.cells}
-    rows_, heads = _values(found, 0), _values(found, 1)
+    rows_, heads = found.tried(0), found.tried(1)
     name = max(width(down.field.name), *(width(down.shown(value)) for value in rows_)) + 2
     room = max(8, *(width(across.shown(value)) + 3 for value in heads))
     yield f"  {fit('', name)}{across.field.name}"
@@ -97,19 +97,6 @@ def _point(axes: Sequence[Axis], point: Point) -> str:
     return ", ".join(
         f"{axis.field.name} {axis.shown(value)}" for axis, value in zip(axes, point, strict=True)
     )
-
-
-def _values(found: Swept, place: int) -> list[object]:
-    """The values of an axis that were tried, in its order; that of the settings in force where it is none of them."""
-    axis = found.axes[place]
-    return sorted({cell.point[place] for cell in found.cells}, key=lambda value: _place(axis, value))
-
-
-def _place(axis: Axis, value: object) -> tuple[float, int]:
-    """Numbers by size, words by their order on the axis."""
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return float(value), 0
-    return 0.0, axis.values.index(value) if value in axis.values else len(axis.values)
 
 
 def _mark(found: Swept, cell: Cell) -> str:

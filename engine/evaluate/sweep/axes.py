@@ -34,6 +34,12 @@ class Axis:
         """Whether another value needs another chunking."""
         return self.field.section == "chunking"
 
+    def order(self, value: object) -> tuple[float, int]:
+        """Where a value stands among the others: numbers by size, words as they were given."""
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return float(value), 0
+        return 0.0, self.values.index(value) if value in self.values else len(self.values)
+
     def shown(self, value: object) -> str:
         """A value as tables write it."""
         return shown(self.field, value)

@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from engine.evaluate.sweep.axes import Axis
 from engine.evaluate.sweep.outcome import Cell, Swept
 
 WIDTH, LEFT, TOP, BOTTOM = 720, 150, 64, 56
@@ -23,7 +22,7 @@ STYLE = (
 def chart(found: Swept) -> str:
     """One SVG document with axes and a title."""
     body = "".join(_curve(found) if len(found.axes) == 1 else _map(found))
-    height = TOP + BOTTOM + (CURVE if len(found.axes) == 1 else ROW * len(_values(found, 0)))
+    height = TOP + BOTTOM + (CURVE if len(found.axes) == 1 else ROW * len(found.tried(0)))
     title = escape(f"{found.by} of {found.set}")
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}"'
@@ -37,18 +36,6 @@ def _text(x: float, y: float, told: str, anchor: str = "start", style: str = "")
     return f'<text{kind} x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(told)}</text>'
 
 
-def _values(found: Swept, place: int) -> list[object]:
-    axis = found.axes[place]
-    tried = {cell.point[place] for cell in found.cells}
-    return sorted(tried, key=lambda value: _order(axis, value))
-
-
-def _order(axis: Axis, value: object) -> tuple[float, int]:
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return float(value), 0
-    return 0.0, axis.values.index(value) if value in axis.values else len(axis.values)
-
-
 def _range(values: Sequence[float]) -> tuple[float, float]:
     low, high = min(values, default=0.0), max(values, default=1.0)
     return (low, high) if high - low > 1e-9 else (low - 0.05, high + 0.05)
@@ -58,7 +45,7 @@ def _curve(found: Swept) -> Iterator[str]:
     """The figure over the values of the axis: on the cases that choose, and dashed on the others."""
     (axis,) = found.axes
     cells = {cell.point[0]: cell for cell in found.cells}
-    values = _values(found, 0)
+    values = found.tried(0)
     figures = [value for cell in found.cells for value in (cell.chosen, cell.held) if value is not None]
     low, high = _range(figures)
     step = (WIDTH - LEFT - 30) / max(1, len(values) - 1)
@@ -103,7 +90,7 @@ def _map(found: Swept) -> Iterator[str]:
         key = cell.point[0], cell.point[1]
         if key not in best or (cell.chosen or 0.0) > (best[key].chosen or 0.0):
             best[key] = cell
-    rows, columns = _values(found, 0), _values(found, 1)
+    rows, columns = found.tried(0), found.tried(1)
     figures = [figure for each in best.values() if (figure := each.means.get(found.by)) is not None]
     low, high = _range(figures)
     room = (WIDTH - LEFT - 30) / len(columns)

@@ -49,6 +49,11 @@ class Swept:
     cases: tuple[int, int]
     impossible: tuple[tuple[Point, str], ...] = field(default=())
 
+    def tried(self, place: int) -> list[object]:
+        """The values of an axis that were tried, in its order."""
+        axis = self.axes[place]
+        return sorted({cell.point[place] for cell in self.cells}, key=axis.order)
+
     @property
     def verdict(self) -> str:
         """``better``, ``worse``, ``noise``, or ``same`` where the best are the settings in force."""
