@@ -21,6 +21,7 @@ KINDS: Mapping[str, tuple[str, str]] = {
     "csv": ("CSV", "a row for each case, for a spreadsheet"),
     "trec": ("TREC", "the ranking of each case, as trec_eval reads it"),
     "qrels": ("TREC judgements", "what is relevant to each case, by chunk"),
+    "html": ("HTML", "a report with figures, to be read or printed"),
 }
 """What can be written, by suffix: its name, and what it is."""
 
@@ -84,4 +85,12 @@ def _qrels(report: Report) -> str:
     return trec_qrels(report.first.outcomes)
 
 
-_TEXTS: Mapping[str, Callable[[Report], str]] = {"json": _json, "csv": _csv, "trec": _trec, "qrels": _qrels}
+def _html(report: Report) -> str:
+    from engine.evaluate.page import report_page
+
+    return report_page(report)
+
+
+_TEXTS: Mapping[str, Callable[[Report], str]] = {
+    "json": _json, "csv": _csv, "trec": _trec, "qrels": _qrels, "html": _html,
+}  # fmt: skip

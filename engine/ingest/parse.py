@@ -29,7 +29,7 @@ PARSERS: dict[str, str] = {
 version."""
 
 _PRIVATE_KEY = re.compile(r"\s*-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----")
-_CASES = re.compile(r"^\s*(?:\[\[\s*cases\s*\]\]|cases\s*=)", re.MULTILINE)
+_CASES = re.compile(r"^\s*(?:\[\[\s*(?:cases|queries)\s*\]\]|cases\s*=)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +94,13 @@ def _title(path: str, text: str, form: Format) -> str:
 
 
 def _is_evaluation_set(text: str) -> bool:
-    """Whether a TOML text holds questions about the documents, and so must not be one of them."""
+    """Whether a TOML text holds questions about the documents, of a set or of an experiment, and so must not be one
+    of them."""
     if not _CASES.search(text):
         return False
     try:
         table = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError):
         return False
-    return {"version", "name", "cases"} <= table.keys()
+    keys = table.keys()
+    return {"version", "name", "cases"} <= keys or {"version", "commit", "configurations", "queries"} <= keys

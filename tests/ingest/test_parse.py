@@ -82,6 +82,8 @@ def test_a_private_key_is_left_out_whatever_its_name() -> None:
 def test_an_evaluation_set_is_not_a_document() -> None:
     raw = b'version = 1\nname = "set"\n[[cases]]\nid = "a"\nquery = "q"\n'
     assert reason("eval.toml", raw) == "evaluation set"
+    experiment = b'version = 1\ncommit = "c"\n[[configurations]]\nname = "a"\n[[queries]]\nid = "q"\n'
+    assert reason("experiment.toml", experiment) == "evaluation set"
     assert one("other.toml", b'name = "x"\n[[cases]]\nid = "a"\n').kind == "code"
     assert one("broken.toml", b"version = 1\nname = 2\ncases = [\n").kind == "code"
     assert one("deep.toml", b"cases = " + b"[" * 5000).kind == "code"

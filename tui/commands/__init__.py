@@ -26,6 +26,7 @@ COMMANDS: dict[str, str] = {
     "why": "Say why a chunk or a text is not in the context, and the smallest change that brings it in.",
     "eval": "Judge the library by a set of questions, beside other settings and baselines.",
     "sweep": "Judge the library under many settings, and say what the best of them is worth.",
+    "experiment": "Run a pinned comparison of cuts and methods, the same bytes on every run.",
     "edits": "List, export, import and undo what was edited of the chunks.",
     "chunks": "Show where a file is cut under any settings, without an index.",
     "health": "List the chunks that are likely to serve badly, by cause.",

@@ -78,6 +78,7 @@ class Request:
 @click.option(
     "--csv", "csv_path", metavar="FILE", type=click.Path(), help="Write a row for each case to FILE."
 )
+@click.option("--html", metavar="FILE", type=click.Path(), help="Write a report with figures to FILE.")
 @json_option
 def command(
     path: str,
@@ -98,6 +99,7 @@ def command(
     trec: str | None,
     qrels: str | None,
     csv_path: str | None,
+    html: str | None,
     as_json: bool,
 ) -> None:
     """Ask the library of the folder PATH the questions of SET, and judge what comes.
@@ -105,9 +107,10 @@ def command(
     SETTINGS are set beside the settings in force: each a settings file, or field=value,field=value.
     """
     from engine.evaluate.formats import read_set
+    from engine.evaluate.page import report_page
     from engine.evaluate.run import METRICS
     from tui.commands.eval_rows import rows
-    from tui.commands.output import document, note, say
+    from tui.commands.output import document, note, say, written
     from tui.commands.running import run
 
     opened = opening(path, data, settings_file, assignments)
@@ -122,11 +125,12 @@ def command(
         skip_invalid=skip_invalid,
         include=include,
     )
-    refuse_folders(trec, qrels, csv_path)
+    refuse_folders(trec, qrels, csv_path, html)
     report = run(lambda cancel: evaluated(opened, request, cancel))
     for problem in report.problems:
         note(f"left out: {problem}")
     _export(report, trec, qrels, csv_path)
+    written(html, lambda: report_page(report))
     if as_json:
         document(report.to_json())
     else:
@@ -283,23 +287,13 @@ def refuse_folders(*paths: str | None) -> None:
 
 
 def _export(report: Report, trec: str | None, qrels: str | None, csv_path: str | None) -> None:
-    from engine.errors import RankscopeError
     from engine.evaluate.export import csv_table, trec_qrels, trec_run
+    from tui.commands.output import written
 
     outcomes = report.first.outcomes
-    written = {
-        trec: trec_run(outcomes, f"rankscope-{report.first.id}") if trec else "",
-        qrels: trec_qrels(outcomes) if qrels else "",
-        csv_path: csv_table(outcomes, report.metrics) if csv_path else "",
-    }
-    for path, text in written.items():
-        if path:
-            try:
-                Path(path).write_text(text, encoding="utf-8", errors="backslashreplace", newline="")
-            except OSError as error:
-                raise RankscopeError(
-                    f"{path} cannot be written ({error.strerror})", "give another file"
-                ) from error
+    written(trec, lambda: trec_run(outcomes, f"rankscope-{report.first.id}"))
+    written(qrels, lambda: trec_qrels(outcomes))
+    written(csv_path, lambda: csv_table(outcomes, report.metrics))
 
 
 def _columns() -> int:

@@ -7,7 +7,7 @@ import os
 import re
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -68,6 +68,20 @@ def _result_stream() -> Iterator[None]:
         drop_output()
         remedy = "make room for it" if error.errno in (errno.ENOSPC, errno.EDQUOT) else ""
         raise RankscopeError(f"the result cannot be written ({error.strerror})", remedy) from error
+
+
+def written(path: str | None, text: Callable[[], str]) -> None:
+    """Write a text to a file that was asked for. Raises ``RankscopeError`` where that cannot be."""
+    from pathlib import Path
+
+    from engine.errors import RankscopeError
+
+    if not path:
+        return
+    try:
+        Path(path).write_text(text(), encoding="utf-8", errors="backslashreplace", newline="")
+    except OSError as error:
+        raise RankscopeError(f"{path} cannot be written ({error.strerror})", "give another file") from error
 
 
 def drop_output() -> None:

@@ -82,8 +82,9 @@ def command(
     from engine.errors import UsageError
     from engine.evaluate.formats import read_set
     from engine.evaluate.sweep import Descent, Grid, Random, axis_of
+    from engine.evaluate.sweep.chart import chart
     from tui.commands.eval import refuse_folders, selected
-    from tui.commands.output import document, say
+    from tui.commands.output import document, say, written
     from tui.commands.running import run
     from tui.commands.sweep_rows import rows
 
@@ -96,8 +97,7 @@ def command(
     cases = selected(read_set(Path(set_path)), langs, kinds)
     request = _Request(cases, axes, search, by, scope_names(scopes), langs, kinds, skip_invalid, include)
     found = run(lambda cancel: request.swept(opened, cancel))
-    if svg:
-        _draw(found, svg)
+    written(svg, lambda: chart(found))
     if as_json:
         document(found.to_json())
     else:
@@ -162,16 +162,6 @@ class _Request:
         finally:
             line.clear()
             await library.close()
-
-
-def _draw(found: Swept, path: str) -> None:
-    from engine.errors import RankscopeError
-    from engine.evaluate.sweep.chart import chart
-
-    try:
-        Path(path).write_text(chart(found), encoding="utf-8", errors="backslashreplace", newline="")
-    except OSError as error:
-        raise RankscopeError(f"{path} cannot be written ({error.strerror})", "give another file") from error
 
 
 def _columns() -> int:
