@@ -36,7 +36,9 @@ async def test_the_first_question_is_answered_without_a_key():
         text = shown(app)
         assert QUESTION in text.replace("\n", "")
         assert "retry.md › 重试与隔离" in text
-        assert screen_text(app)[0].startswith(" samples   1 Search  2 Documents  3 Evaluate  6 Tasks  7 Settings")
+        assert screen_text(app)[0].startswith(
+            " samples   1 Search  2 Documents  3 Evaluate  6 Tasks  7 Settings"
+        )
         assert "8 documents  9 chunks  3f9a1c" in screen_text(app)[0]
 
 
