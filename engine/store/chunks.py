@@ -107,7 +107,10 @@ def tie_order(connection: sqlite3.Connection, cids: Sequence[int]) -> list[int]:
         )
     if len(keys) < len(set(cids)):
         raise damaged_row("a chunk that was found")
-    return [cid for *_, cid in sorted(keys)]
+    try:
+        return [cid for *_, cid in sorted(keys)]
+    except TypeError:  # a flipped bit makes a number of a row into nothing, or into bytes
+        raise damaged_row("a chunk that was found") from None
 
 
 def _chunk(row: Sequence[Any]) -> Chunk:
