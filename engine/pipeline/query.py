@@ -241,12 +241,14 @@ def _vector(
         cancel=cancel,
     )
     channel = _listed(name, hits.scores, matched=hits.matched, of=hits.of)
+    # what is counted as ready and was not come upon is lost, whatever lost it: an index of SQLite's, for instance
+    lost = max(hits.left_out, sum(each.ready for each in sets) - hits.of)
     channel = replace(
         channel,
         used=hits.of > 0,  # a channel without a single vector did not serve, and has no part in the maximum
         scanned=hits.scanned,
         waiting=waiting,
-        left_out=hits.left_out + refused,
+        left_out=lost + refused,
     )
     return Found(
         channel,

@@ -182,3 +182,15 @@ def test_a_sync_notices_that_a_page_file_is_lost(damaged: Damaged) -> None:
     damaged.sync()
     assert asyncio.run(ask(damaged.root)) == expected
     assert damaged.verified().clean
+
+
+def test_vectors_that_are_counted_and_not_come_upon_are_told(damaged: Damaged) -> None:
+    """Whatever lost them: an index of SQLite's own may lead nowhere, and each page be sound."""
+    with closing(sqlite3.connect(place(damaged, "index.sqlite"))) as connection:
+        connection.execute("PRAGMA foreign_keys = OFF")
+        connection.execute("UPDATE vector_file SET fingerprint = 'nobody'")
+        connection.commit()
+    found = asyncio.run(ask(damaged.root))
+    for answer in found:
+        told = {each["code"]: each["message"] for each in answer["diagnostics"]["degraded"]}  # type: ignore[index]
+        assert "have no usable vector" in told["vector_failed"]
