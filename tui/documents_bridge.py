@@ -110,8 +110,16 @@ def health(bridge: Bridge, asker: MessagePump, scopes: tuple[str, ...]) -> Cance
     return bridge.examine(asker, "examining the chunks", work)
 
 
-def build(bridge: Bridge, chunking: Chunking, scopes: tuple[str, ...]) -> None:
-    """Build the library anew under a cut, aside, as the task that runs; it takes over when it is whole."""
+def build(bridge: Bridge, chunking: Chunking, scopes: tuple[str, ...], *, hold: bool = False) -> None:
+    """Build the library anew under a cut, aside, as the task that runs; it takes over when it is whole, unless it is to
+    be held, to be compared first."""
     if bridge.library is not None:
         bridge.library.settings = replace(bridge.library.settings, chunking=chunking)
-    bridge.sync(scopes, rebuild=True)
+    if hold:
+        bridge.begin(
+            "rebuild",
+            scopes,
+            lambda library, cancel: library.upkeep.rebuild(embed=True, hold=True, cancel=cancel),
+        )
+    else:
+        bridge.sync(scopes, rebuild=True)

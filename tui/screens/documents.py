@@ -20,7 +20,7 @@ from tui.field import Field as TextField
 from tui.messages import Examined, ExamineFailed, Examining
 from tui.problems import with_conflicts
 from tui.screens import documents_marks, panels
-from tui.screens.documents_build import PlanPanel
+from tui.screens.documents_build import Begin, PlanPanel
 from tui.screens.documents_keys import ChunkKeys
 from tui.screens.documents_work import Listed, Shown
 from tui.state import View
@@ -268,9 +268,9 @@ class DocumentsScreen(ChunkKeys):
         if found is None or not self.is_current:
             return
 
-        def decided(begin: bool | None) -> None:
-            if begin:
-                work.build(self.workbench.bridge, found.chunking, view.scopes)
+        def decided(begin: Begin | None) -> None:
+            if begin is not None:
+                work.build(self.workbench.bridge, found.chunking, view.scopes, hold=begin == "hold")
 
         embedding = view.status.embedder if view.status is not None else "the embedder"
         self.app.push_screen(PlanPanel(self.now, found, embedding), decided)

@@ -1,20 +1,25 @@
-"""The plan of a build: what would change, in counts, before anything does. ``enter`` starts it."""
+"""The plan of a build: what would change, in counts, before anything does. ``enter`` starts it; the last row leaves it
+aside when it is whole, to be compared first."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from engine.settings import Chunking
 from tui import cells
 from tui.screens.panel import Choices, Panel
 from tui.widgets import figures, what_if
-from tui.widgets.line import ATTENTION, EMPTY, MUTED, PLAIN, Line
+from tui.widgets.line import ATTENTION, EMPTY, FOCUS, MUTED, PLAIN, Line
 
 if TYPE_CHECKING:
     from engine.catalogue.what_if import WhatIf
 
+Begin = Literal["serve", "hold"]
+
 NAME, VALUE = 18, 10
+HOLD = "enter here builds it and leaves it aside: 6, then d, shows what changes"
+"""The last row."""
 
 
 def rows(now: Chunking, found: WhatIf, embedding: str, width: int) -> list[Line]:
@@ -44,7 +49,7 @@ def rows(now: Chunking, found: WhatIf, embedding: str, width: int) -> list[Line]
     )
     made.append(EMPTY)
     made += [((told[start:end], PLAIN),) for start, end in cells.wrap(told, max(20, width - 4))]
-    return made
+    return [*made, EMPTY, ((HOLD, FOCUS),)]
 
 
 def _pair(name: str, before: str, after: str, *, attention: bool = False) -> Line:
@@ -56,14 +61,14 @@ def _pair(name: str, before: str, after: str, *, attention: bool = False) -> Lin
     )
 
 
-class PlanPanel(Panel[bool]):
-    """Dismissed with whether to begin."""
+class PlanPanel(Panel[Begin]):
+    """Dismissed with how to begin, None where nobody wants to."""
 
     def __init__(self, now: Chunking, found: WhatIf, embedding: str) -> None:
         def laid_out(width: int) -> Sequence[Line]:
             return rows(now, found, embedding, width)
 
-        super().__init__("BUILD THE LIBRARY  enter starts, esc leaves", laid_out)
+        super().__init__("BUILD THE LIBRARY  enter starts, esc leaves, G is for a look first", laid_out)
 
     def on_choices_chosen(self, message: Choices.Chosen) -> None:
-        self.dismiss(True)
+        self.dismiss("hold" if message.index == self.list.count - 1 else "serve")

@@ -269,6 +269,28 @@ async def test_a_build_shows_its_plan_then_takes_over_and_search_answers_from_it
         assert max(chunk.end - chunk.start for chunk in page.served.chunks) <= 400
 
 
+async def test_a_build_can_be_left_aside_and_compared_before_it_serves(tmp_path: Path) -> None:
+    async with opened(tmp_path) as (app, pilot, page):
+        page.shelf.to_path("retry.md")
+        await pilot.press("enter", "less_than_sign", "less_than_sign", "less_than_sign")
+        await settle(app, pilot, 0.35)
+        generation = app.view.status.generation  # type: ignore[union-attr]
+        await pilot.press("B")
+        await settle(app, pilot)
+        await pilot.press("G")
+        assert "leaves it aside" in shown(app)
+        await pilot.press("enter")
+        await settle(app, pilot, 0.5)
+        assert app.view.status.generation == generation  # type: ignore[union-attr]
+        await pilot.press("6", "d")
+        await settle(app, pilot)
+        assert "structure 1,600 / 160 serves, structure 400 / 160 lies aside" in shown(app)
+        assert "evidence split" in shown(app)
+        await pilot.press("enter")
+        await settle(app, pilot)
+        assert app.view.status.generation != generation  # type: ignore[union-attr]
+
+
 async def test_a_process_that_may_not_write_builds_nothing_and_says_who_does(tmp_path: Path) -> None:
     async with opened(tmp_path) as (app, pilot, _):
         app.show(replace(app.view, writable=False, writer="process 7"))
