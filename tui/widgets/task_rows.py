@@ -100,9 +100,7 @@ def line(work: Work, row: Row, width: int, *, cursor: bool, focused: bool) -> Li
     """One row in exactly ``width`` cells."""
     mark = (("▸" if focused else "▹") if cursor else " ", FOCUS)
     strong = f"{STRONG} {FOCUS}" if cursor and focused else STRONG
-    return fit(
-        (mark, *_content(work, row, width - 1, strong, STRONG if cursor and focused else PLAIN)), width
-    )
+    return fit((mark, *_content(work, row, width, strong, STRONG if cursor and focused else PLAIN)), width)
 
 
 def _content(work: Work, row: Row, width: int, strong: str, plain: str) -> Line:

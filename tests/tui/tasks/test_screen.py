@@ -148,6 +148,22 @@ def test_hostile_failures_stay_words_and_each_row_fills_the_width() -> None:
             assert task_rows.sentence(work, row).isprintable()
 
 
+@pytest.mark.parametrize("width", [40, 59, 60, 79, 80, 140])
+def test_columns_stand_below_their_titles(width: int) -> None:
+    from engine.store.tasks import Task
+
+    task = Task(1, "sync", "g1", "done", 0.0, 3.0, 25, 25, "", ())
+    (row,) = task_rows.rows(Work((task,)))
+    head = text_of(task_rows.header(width))
+    told = text_of(task_rows.line(Work((task,)), row, width, cursor=False, focused=False))
+    assert ("took" in head) == ("0:03" in told)
+    assert ("files" in head) == ("25 of 25" in told)
+    for title, value in (("state", "done"), ("task", "sync")):
+        assert head.index(title) == told.index(value)
+    if "files" in head:
+        assert head.index("files") + 5 == told.index("25 of 25") + 8
+
+
 def test_an_empty_record_says_what_to_do() -> None:
     assert task_rows.sentence(Work(), None) == "nothing was done yet: r reads the folder"
     assert task_rows.rows(Work()) == ()
